@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tessera.conf: which platform each Slurm partition and node has, and the site's choices.
+ *
+ *   RduScope = node                       # or task
+ *   IpuModel = license                    # or gres
+ *   IpuName  = ipu                        # the licence or GRES that counts IPUs
+ *
+ *   platform sn40l-16 {                   # overrides fields of a built-in row, or adds one
+ *       TilesPerRdu = 4
+ *       MaskBits    = 64
+ *   }
+ *   platform sn30-half {                  # a new row starts as a copy of Like's
+ *       Like         = sn30-8
+ *       TilesPerGres = 4                  # Slurm's rdu:16 of the 1.16 days
+ *   }
+ *   partition sambanova { Platform = sn30-8 }
+ *   node "sn30-r1-h[1-2]" { Platform = sn30-8 }
+ *
+ * Keys of a platform: Like Title Kind (rdu|ipu) Xrdus RdusPerXrdu TilesPerRdu TilesPerGres MaskBits
+ * Ipus IpusPerMachine IpusPerDomain.
+ */
+#ifndef TESSERA_CONF_H
+#define TESSERA_CONF_H
+
+#include "error.h"
+#include "platform.h"
+
+enum tessera_rdu_scope {
+	TESSERA_SCOPE_NODE = 1, /* --gres=rdu:N is N on each node: Slurm's own meaning */
+	TESSERA_SCOPE_TASK = 2, /* N for each task, as the tutorials of some sites use it */
+};
+
+enum tessera_ipu_model {
+	TESSERA_IPU_LICENSE = 1, /* one pool for the cluster */
+	TESSERA_IPU_GRES = 2,    /* the pool is split over its hosts */
+};
+
+struct tessera_conf; /* what a file said */
+
+/*
+ * The configuration of an empty file: built-in platforms, no partitions, defaults. NULL only when out of memory.
+ * To be freed with tessera_conf_free().
+ */
+struct tessera_conf *tessera_conf_default(void);
+
+/*
+ * Read a file, or TEXT (NUL-terminated) under the NAME that its errors shall carry. To be freed with
+ * tessera_conf_free(). Returns NULL with ERR: TESSERA_ERR_MISSING when the file cannot be read,
+ * TESSERA_ERR_INPUT when it is wrong; the text starts with file:line. An unknown key or platform, a row that
+ * tessera_platform_check() refuses though something names it, a bad host list, the same title twice are errors.
+ */
+struct tessera_conf *tessera_conf_read(const char *path, struct tessera_error *err);
+struct tessera_conf *tessera_conf_parse(const char *name, const char *text, struct tessera_error *err);
+
+/* NULL is fine. */
+void tessera_conf_free(struct tessera_conf *conf);
+
+enum tessera_rdu_scope tessera_conf_rdu_scope(const struct tessera_conf *conf);
+enum tessera_ipu_model tessera_conf_ipu_model(const struct tessera_conf *conf);
+const char *tessera_conf_ipu_name(const struct tessera_conf *conf);
+
+/*
+ * The platform of that name, from the file or built in. Owned by CONF. NULL with ERR (TESSERA_ERR_INPUT) when there
+ * is none (the sentence lists those there are) or when it cannot be used (tessera_platform_check()).
+ */
+const struct tessera_platform *tessera_conf_platform(const struct tessera_conf *conf, const char *name,
+						     struct tessera_error *err);
+
+/* The n-th platform in the order of the table, then of the file; NULL past the last. It may be incomplete. */
+const struct tessera_platform *tessera_conf_platform_at(const struct tessera_conf *conf, size_t n);
+
+/*
+ * The platform of a request for PARTITIONS: Slurm's list "a,b", or NULL or "" when none was named. *PLATFORM is set
+ * to it, or to NULL when the file says nothing of these partitions. No partition named: the platform that all the
+ * file's partitions share, NULL if there are several or none (who asks must know the cluster's default partition).
+ * Returns 0, or -1 with ERR (TESSERA_ERR_INPUT) when the partitions have different platforms.
+ */
+int tessera_conf_partition_platform(const struct tessera_conf *conf, const char *partitions,
+				    const struct tessera_platform **platform, struct tessera_error *err);
+
+/* The platform of a node, or NULL when the file says nothing of it. */
+const struct tessera_platform *tessera_conf_node_platform(const struct tessera_conf *conf, const char *node);
+
+#endif /* TESSERA_CONF_H */

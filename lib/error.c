@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/error.h"
+
+int tessera_error_set(struct tessera_error *err, enum tessera_errcode code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (err == NULL)
+		return -1;
+	err->code = code;
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int tessera_error_prefix(struct tessera_error *err, const char *fmt, ...)
+{
+	char rest[sizeof(err->text)];
+	size_t used;
+	va_list ap;
+
+	if (err == NULL)
+		return -1;
+	memcpy(rest, err->text, sizeof(rest));
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+	used = strlen(err->text);
+	snprintf(err->text + used, sizeof(err->text) - used, ": %s", rest);
+	return -1;
+}
+
+void tessera_error_clear(struct tessera_error *err)
+{
+	if (err == NULL)
+		return;
+	err->code = TESSERA_OK;
+	err->text[0] = '\0';
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Requests: from what was typed to what is meant, and from that to the scheduler's terms. Client, controller, node
+ * and command all use these functions, so that there is one truth about what is a valid request.
+ */
+#ifndef TESSERA_REQUEST_H
+#define TESSERA_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "conf.h"
+#include "error.h"
+#include "place.h"
+#include "platform.h"
+#include "tileset.h"
+
+#define TESSERA_MAP_MAX 256 /* entries of --tile-bind=map: */
+
+/* What was typed. A string that was not given is NULL, a number that was not given is 0. */
+struct tessera_options {
+	const char *gres;           /* --gres, or Slurm's tres_per_node */
+	const char *licenses;       /* --licenses */
+	const char *ipus;           /* --ipus */
+	const char *tiles_per_task; /* --tiles-per-task */
+	const char *tile_affinity;  /* --tile-affinity */
+	const char *tile_bind;      /* --tile-bind */
+	unsigned nodes;
+	unsigned ntasks;
+	unsigned ntasks_per_node;
+	bool step; /* inside an allocation: what is not named is inherited, and checked where the job's tiles are
+		      known */
+};
+
+/* What is meant, for one node. */
+struct tessera_request {
+	const struct tessera_platform *platform; /* owned by the configuration */
+	unsigned rdus;                           /* as Slurm counts them; 0: none, or asked for as tiles */
+	unsigned tiles;                          /* the one truth; 0: none, or inherited */
+	struct tessera_shape shape;
+	unsigned tasks;          /* on the node, at the most; 1 when nobody said */
+	unsigned tiles_per_task; /* 0: not asked for */
+	enum tessera_bind bind;  /* never 0: none if nothing was asked for, block with tiles_per_task */
+	bool has_wish;
+	struct tessera_tileset wish; /* exactly these tiles: --tile-affinity, or all that a map names */
+	unsigned map_len;
+	struct tessera_tileset map[TESSERA_MAP_MAX];
+	unsigned ipus; /* of the pool, for the whole job */
+};
+
+/*
+ * Check OPT against PLATFORM and the site's choices, and say what is meant. PLATFORM may be NULL (nobody knows it):
+ * fine as long as nothing of ours is asked for. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): one sentence,
+ * without "tessera:" before it, with the number that is wrong, what is allowed, and what to type instead. REQ is
+ * about 35 kB.
+ */
+int tessera_request_read(const struct tessera_conf *conf, const struct tessera_platform *platform,
+			 const struct tessera_options *opt, struct tessera_request *req, struct tessera_error *err);
+
+/* Is anything of ours asked for? Cheap: needs no configuration. A NULL string asks for nothing. */
+bool tessera_options_any(const struct tessera_options *opt);
+
+/*
+ * The scheduler's terms: OPT's gres and licences rewritten so that they say REQ, other GRES and licences left as
+ * they were. Idempotent. Each buffer becomes "" when there is nothing to ask for. Returns 0, or -1 with ERR
+ * (TESSERA_ERR_INPUT) when a text does not fit its buffer.
+ */
+int tessera_request_scheduler(const struct tessera_conf *conf, const struct tessera_options *opt,
+			      const struct tessera_request *req, char *gres, size_t gres_len, char *licenses,
+			      size_t licenses_len, struct tessera_error *err);
+
+/* A request's parts on a node, for tessera_place(): tiles without a wish. What the node uses for a granted count.
+ */
+int tessera_request_shape(const struct tessera_platform *p, unsigned tiles, unsigned tiles_per_task,
+			  struct tessera_shape *shape, struct tessera_error *err);
+
+#endif /* TESSERA_REQUEST_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * libtessera: everything at once. Each header can also be taken alone.
+ */
+#ifndef TESSERA_H
+#define TESSERA_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "conf.h"
+#include "error.h"
+#include "hostlist.h"
+#include "place.h"
+#include "platform.h"
+#include "request.h"
+#include "tileset.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TESSERA_H */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurm's headers, and all that differs between the releases we build for (22.05, 24.11, 26.05). Code elsewhere
+ * includes this file, not Slurm's, and asks for no version itself.
+ */
+#ifndef TESSERA_SLURM_COMPAT_H
+#define TESSERA_SLURM_COMPAT_H
+
+/* Our own files are built with hidden visibility; what Slurm looks up by name in us must be seen. */
+#pragma GCC visibility push(default)
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+#include <slurm/spank.h>
+#pragma GCC visibility pop
+
+/* From 23.02 a job_submit plugin can say why it refused a change, as it always could for a submission. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
+#define TESSERA_JOB_MODIFY_HAS_ERR_MSG
+#define TESSERA_JOB_MODIFY_ERR_MSG , char **err_msg
+#else
+#define TESSERA_JOB_MODIFY_ERR_MSG
+#endif
+
+#endif /* TESSERA_SLURM_COMPAT_H */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every unit test program has: one suite of test cases, run by check, counted by ./check.
+ */
+#ifndef TESSERA_UNIT_H
+#define TESSERA_UNIT_H
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A test program ends with: UNIT_MAIN("name", add_tests) where add_tests(TCase *) adds its tests. */
+#define UNIT_MAIN(name, add_tests)                                \
+	int main(void)                                            \
+	{                                                         \
+		Suite *suite = suite_create(name);                \
+		TCase *tcase = tcase_create(name);                \
+		SRunner *runner = srunner_create(suite);          \
+		int failed;                                       \
+                                                                  \
+		tcase_set_timeout(tcase, 120);                    \
+		add_tests(tcase);                                 \
+		suite_add_tcase(suite, tcase);                    \
+		srunner_run_all(runner, CK_NORMAL);               \
+		failed = srunner_ntests_failed(runner);           \
+		srunner_free(runner);                             \
+		return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE; \
+	}
+
+#endif /* TESSERA_UNIT_H */
