@@ -1,0 +1,49 @@
+# shellcheck shell=bash disable=SC2034
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What a scenario can say. A scenario is one file; the first thing that is not as it should be ends it.
+set -u -o pipefail
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+lab=$top/test/lab/lab
+: "${TESSERA_LAB:?run scenarios with ./check cluster}"
+
+# Let every scenario use the lab under a short name.
+run() { "$lab" run "$@"; }
+ann() { "$lab" as tess-ann "$@"; }
+bob() { "$lab" as tess-bob "$@"; }
+
+# broken WHAT: end the scenario, naming the line that asked.
+broken() {
+	local frame=0
+	while [ "$frame" -lt ${#BASH_LINENO[@]} ] && [ "${BASH_SOURCE[frame]##*/}" = lib.sh ]; do frame=$((frame + 1)); done
+	printf '%s:%s: %s\n' "${BASH_SOURCE[frame]:-afterwards}" "${BASH_LINENO[frame - 1]}" "$*" >&2
+	exit 1
+}
+
+# is WHAT WANTED GOT
+is() { [ "$2" = "$3" ] || broken "$1: wanted '$2', got '$3'"; }
+# like WHAT PATTERN GOT: an extended regular expression, somewhere in GOT.
+like() { grep -qE -e "$2" <<<"$3" || broken "$1: wanted something like '$2', got '$3'"; }
+unlike() { ! grep -qE -e "$2" <<<"$3" || broken "$1: wanted nothing like '$2', got '$3'"; }
+# fine CMD...: it must succeed.  refused CMD...: it must not, and what it says is left in $said.
+fine() { "$@" || broken "failed with $?: $*"; }
+refused() { ! said=$("$@" 2>&1) || broken "was not refused: $*"; }
+
+# await WHAT CMD...: until CMD succeeds, at most 60 s.
+await() {
+	local what=$1 end=$((SECONDS + 60))
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || broken "waited 60 s in vain: $what"
+		sleep 0.05
+	done
+}
+
+no_jobs() { [ -z "$(run squeue -h)" ]; }
+
+# What must hold after every scenario: no job left, and no node that Slurm took away.
+left_clean() {
+	await 'the queue is empty' no_jobs
+	unlike 'nodes taken away' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
+}

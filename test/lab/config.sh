@@ -1,0 +1,185 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The cluster's configuration: nodes named as in ALCF's user guides, with the accelerators of such nodes.
+
+# nodes_of KIND COUNT: the names of the first COUNT nodes of a kind.
+nodes_of() {
+	local i
+	for ((i = 1; i <= $2; i++)); do
+		case $1 in
+		sn30) echo "sn30-r$(((i + 1) / 2))-h$(((i - 1) % 2 + 1))" ;;
+		sn10) printf 'sm-%02d\n' "$i" ;;
+		ipu) printf 'gc-poplar-%02d\n' $((i + 1)) ;; # 01 is not open to users there
+		esac
+	done
+}
+
+# config_nodes LIST: fills the arrays of node names from e.g. sn30:2,sn10:1,ipu:3.
+config_nodes() {
+	local item kind count
+	sn30_nodes=() sn10_nodes=() ipu_nodes=()
+	for item in ${1//,/ }; do
+		kind=${item%%:*} count=${item#*:}
+		case $count in '' | *[!0-9]*) fail "--nodes takes e.g. sn30:2,sn10:1,ipu:3, not '$item'" ;; esac
+		case $kind in
+		sn30) mapfile -t sn30_nodes < <(nodes_of sn30 "$count") ;;
+		sn10) mapfile -t sn10_nodes < <(nodes_of sn10 "$count") ;;
+		ipu) mapfile -t ipu_nodes < <(nodes_of ipu "$count") ;;
+		*) fail "--nodes knows sn30, sn10 and ipu, not '$kind'" ;;
+		esac
+	done
+	all_nodes=("${sn30_nodes[@]}" "${sn10_nodes[@]}" "${ipu_nodes[@]}")
+	[ ${#all_nodes[@]} -gt 0 ] || fail "--nodes names no node: a cluster has at least one"
+	[ ${#all_nodes[@]} -le $((port_block - 2)) ] ||
+		fail "${#all_nodes[@]} nodes are too many for one lab: at most $((port_block - 2))"
+}
+
+# config_write DB: every file below etc/.
+config_write() {
+	local base host
+	base=$(<"$LAB/port")
+	host=$(uname -n)
+	host=${host%%.*}
+	mkdir -p "$LAB/etc"
+	{ config_slurm "$host" "$base" "$1" && config_slurm_nodes "$host" "$base"; } >"$LAB/etc/slurm.conf"
+	config_gres >"$LAB/etc/gres.conf"
+	config_tessera >"$LAB/etc/tessera.conf"
+	# Nothing of ours needs cgroups; this keeps slurmd 22.05 from looking for them.
+	echo 'CgroupPlugin=cgroup/v1' >"$LAB/etc/cgroup.conf"
+	echo "required $LAB/lib/spank_tessera.so" >"$LAB/etc/plugstack.conf"
+	if [ "$1" = db ]; then
+		config_slurmdbd "$host" "$base" >"$LAB/etc/slurmdbd.conf"
+		chmod 600 "$LAB/etc/slurmdbd.conf"
+	fi
+}
+
+config_slurm() {
+	local host=$1 base=$2 db=$3
+	cat <<-CONF
+		ClusterName=lab
+		SlurmctldHost=$host(127.0.0.1)
+		SlurmctldPort=$base
+		SlurmUser=root
+		SlurmdUser=root
+		AuthType=auth/munge
+		CredType=cred/munge
+		AuthInfo=socket=$LAB/run/munge.socket
+		StateSaveLocation=$LAB/spool/slurmctld
+		SlurmdSpoolDir=$LAB/spool/%n
+		SlurmctldPidFile=$LAB/run/slurmctld.pid
+		SlurmdPidFile=$LAB/run/slurmd-%n.pid
+		SlurmctldLogFile=$LAB/log/slurmctld.log
+		SlurmdLogFile=$LAB/log/%n.log
+		SlurmctldDebug=verbose
+		SlurmdDebug=verbose
+		PluginDir=$LAB/lib:$slurm_plugindir
+		PlugStackConfig=$LAB/etc/plugstack.conf
+		JobSubmitPlugins=tessera
+		PrologFlags=Alloc
+		PropagateResourceLimitsExcept=MEMLOCK
+
+		# 128 CPUs on whatever this machine has.
+		SlurmdParameters=config_overrides
+		SelectType=select/cons_tres
+		SelectTypeParameters=CR_Core
+		ProctrackType=proctrack/linuxproc
+		TaskPlugin=task/none
+		MpiDefault=none
+		MailProg=/bin/true
+		SwitchType=switch/none
+		JobAcctGatherType=jobacct_gather/none
+
+		# A throw-away cluster answers fast and forgives.
+		ReturnToService=2
+		SchedulerParameters=bf_interval=2,batch_sched_delay=0,sched_min_interval=100000
+		KillWait=5
+		MessageTimeout=30
+		InactiveLimit=0
+
+		GresTypes=rdu,rdu_tile,rdu_mem,ipu
+		Licenses=ipu:64
+	CONF
+	if [ "$db" = db ]; then
+		cat <<-CONF
+			AccountingStorageType=accounting_storage/slurmdbd
+			AccountingStorageHost=127.0.0.1
+			AccountingStoragePort=$((base + 1))
+			AccountingStoragePass=$LAB/run/munge.socket
+			AccountingStorageTRES=gres/rdu,gres/rdu_tile,gres/ipu,license/ipu
+		CONF
+	fi
+}
+
+config_slurm_nodes() {
+	local host=$1 port=$(($2 + 2)) node gres
+	echo
+	for node in "${all_nodes[@]}"; do
+		case $node in
+		sn30-*) gres=' Gres=rdu:8,rdu_tile:64,rdu_mem:1048576' ;;
+		sm-*) gres=' Gres=rdu:8,rdu_tile:32' ;;
+		*) gres='' ;;
+		esac
+		echo "NodeName=$node NodeHostname=$host NodeAddr=127.0.0.1 Port=$port" \
+			"Sockets=2 CoresPerSocket=64 ThreadsPerCore=1 RealMemory=1000000$gres"
+		port=$((port + 1))
+	done
+	config_partition sambanova "${sn30_nodes[@]}"
+	config_partition sn10 "${sn10_nodes[@]}"
+	config_partition p64 "${ipu_nodes[@]}"
+}
+
+# config_partition NAME NODE...: the first partition that has nodes is the default.
+config_partition() {
+	local name=$1 default=NO nodes
+	shift
+	[ $# -gt 0 ] || return 0
+	nodes="$*"
+	[ "$1" = "${all_nodes[0]}" ] && default=YES
+	echo "PartitionName=$name Nodes=${nodes// /,} Default=$default MaxTime=INFINITE State=UP"
+}
+
+config_gres() {
+	local node
+	for node in "${sn30_nodes[@]}"; do
+		printf 'NodeName=%s Name=%s Count=%s\n' \
+			"$node" rdu 8 "$node" rdu_tile 64 "$node" rdu_mem 1048576
+	done
+	for node in "${sn10_nodes[@]}"; do
+		printf 'NodeName=%s Name=%s Count=%s\n' "$node" rdu 8 "$node" rdu_tile 32
+	done
+}
+
+config_tessera() {
+	local nodes
+	config_tessera_of sambanova sn30-8 "${sn30_nodes[@]}"
+	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
+	config_tessera_of p64 pod64 "${ipu_nodes[@]}"
+}
+
+config_tessera_of() {
+	local partition=$1 platform=$2 nodes
+	shift 2
+	[ $# -gt 0 ] || return 0
+	nodes="$*"
+	echo "partition $partition { Platform = $platform }"
+	echo "node \"${nodes// /,}\" { Platform = $platform }"
+}
+
+config_slurmdbd() {
+	cat <<-CONF
+		AuthType=auth/munge
+		AuthInfo=socket=$LAB/run/munge.socket
+		DbdHost=$1
+		DbdAddr=127.0.0.1
+		DbdPort=$(($2 + 1))
+		SlurmUser=root
+		LogFile=$LAB/log/slurmdbd.log
+		PidFile=$LAB/run/slurmdbd.pid
+		PluginDir=$slurm_plugindir
+		StorageType=accounting_storage/mysql
+		StorageHost=localhost
+		StorageUser=root
+		StorageLoc=slurm_acct_db
+	CONF
+}

@@ -1,0 +1,67 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A block of ports for a lab. Other programs are seen in /proc/net; other labs, which may not have bound theirs yet,
+# in a link for each block: making a link is atomic, and one that points to no living lab is stale.
+
+port_block=16 # slurmctld, slurmdbd, and a port for each node
+port_claims=/tmp/.tessera-lab-ports
+
+# Succeeds if somebody listens on TCP port $1.
+port_taken() {
+	local hex
+	hex=$(printf ':%04X' "$1")
+	awk -v port="$hex" '$4 == "0A" && substr($2, length($2) - 4) == port { found = 1 } END { exit !found }' \
+		/proc/net/tcp /proc/net/tcp6 2>/dev/null
+}
+
+# ports_free BASE: sets port_busy to the first port of the block that is taken, or returns 0.
+ports_free() {
+	local port
+	for ((port = $1; port < $1 + port_block; port++)); do
+		port_busy=$port
+		port_taken "$port" && return 1
+	done
+	return 0
+}
+
+# Claim the block BASE for this lab; 1 if another lab has it.
+ports_claim() {
+	local link=$port_claims/$1 owner
+	mkdir -p -m 700 "$port_claims"
+	[ -O "$port_claims" ] && [ ! -L "$port_claims" ] || fail "$port_claims belongs to somebody else: remove it"
+	owner=$(readlink "$link" 2>/dev/null) && {
+		[ "$owner" != "$LAB" ] && [ "$(cat "$owner/port" 2>/dev/null)" = "$1" ] && return 1
+		rm -f "$link"
+	}
+	ln -s "$LAB" "$link" 2>/dev/null
+}
+
+# ports_choose [BASE]: claims a block, the given one or the first that is free, and writes it to $LAB/port.
+ports_choose() {
+	local base
+	if [ -n "${1:-}" ]; then
+		case $1 in *[!0-9]* | '') fail "--port takes a number from 1024 to $((65536 - port_block)), not '$1'" ;; esac
+		[ "$1" -ge 1024 ] && [ "$1" -le $((65536 - port_block)) ] ||
+			fail "--port takes a number from 1024 to $((65536 - port_block)), not $1"
+		ports_free "$1" || fail "port $port_busy is taken: choose another with --port, or leave --port out"
+		echo "$1" >"$LAB/port"
+		ports_claim "$1" || fail "port $1 belongs to the lab in $(readlink "$port_claims/$1")"
+		return
+	fi
+	# Below the range from which the kernel takes ports for outgoing connections.
+	for ((base = 21000; base < 32000; base += port_block)); do
+		ports_free "$base" || continue
+		echo "$base" >"$LAB/port"
+		ports_claim "$base" && return
+	done
+	fail "no $port_block free ports in a row between 21000 and 32000"
+}
+
+ports_release() {
+	local base
+	{ read -r base <"$LAB/port"; } 2>/dev/null || return 0
+	[ "$(readlink "$port_claims/$base" 2>/dev/null)" = "$LAB" ] && rm -f "$port_claims/$base"
+	rmdir "$port_claims" 2>/dev/null
+	return 0
+}

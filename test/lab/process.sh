@@ -1,0 +1,108 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The lab's processes. Each daemon is recorded with its id and its start time, so that an id that was given to
+# another program meanwhile is never touched; and each carries the lab's mark in its environment, which slurmd hands
+# down to slurmstepd. Nothing is ever ended by name.
+
+# A process's start time in clock ticks: with the id it names a process for good. Fails if there is none.
+process_start() {
+	local stat
+	{ stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
+	[ -n "$stat" ] || return 1
+	# The second field is the program's name in brackets and may hold blanks: count from its end.
+	# shellcheck disable=SC2086
+	set -- ${stat##*) }
+	[ "$1" != Z ] && printf '%s\n' "${20}"
+}
+
+# process_record NAME PID: remember a daemon.
+process_record() {
+	local start
+	start=$(process_start "$2") || return 1
+	mkdir -p "$LAB/pids"
+	printf '%s %s\n' "$2" "$start" >"$LAB/pids/$1"
+}
+
+# process_of NAME: the id of a recorded daemon that still lives.
+process_of() {
+	local pid start
+	{ read -r pid start <"$LAB/pids/$1"; } 2>/dev/null || return 1
+	[ "$(process_start "$pid")" = "$start" ] && printf '%s\n' "$pid"
+}
+
+# process_launch NAME CMD...: start a daemon in a session of its own, its output to log/NAME.out.
+process_launch() {
+	local name=$1
+	shift
+	# 9 is the lock of up and down: a daemon that inherited it would hold it for life.
+	TESSERA_LAB_MARK=$(<"$LAB/mark") setsid "$@" </dev/null >>"$LAB/log/$name.out" 2>&1 9>&- &
+	process_record "$name" $!
+}
+
+# process_end NAME: end a recorded daemon, asking first. Returns when it is gone.
+process_end() {
+	local pid
+	pid=$(process_of "$1") || return 0
+	kill -TERM "$pid" 2>/dev/null
+	await 10 process_gone "$1" || {
+		kill -KILL "$pid" 2>/dev/null
+		await 5 process_gone "$1"
+	}
+	rm -f "$LAB/pids/$1"
+}
+
+process_gone() { ! process_of "$1" >/dev/null; }
+
+# The lab's processes that are left: daemons by their mark, slurmstepd (for which slurmd clears the environment) and
+# tasks by this lab's SLURM_CONF, and all that these started. A shell inside the lab is none of them.
+process_remains() {
+	local mark environ pid found=()
+	{ mark=$(<"$LAB/mark"); } 2>/dev/null || return 0
+	for environ in $(grep -lsFxz -e "TESSERA_LAB_MARK=$mark" -e "SLURM_CONF=$LAB/etc/slurm.conf" /proc/[0-9]*/environ); do
+		pid=${environ#/proc/} pid=${pid%/environ}
+		case $(readlink "/proc/$pid/exe" 2>/dev/null) in */slurmstepd*) found+=("$pid") && continue ;; esac
+		grep -qsz "^TESSERA_LAB_MARK=$mark\$\|^SLURM_TASK_PID=" "$environ" && found+=("$pid")
+	done
+	[ ${#found[@]} -gt 0 ] && process_family "${found[@]}"
+}
+
+# process_family PID...: these processes and all that descend from them, zombies left out.
+process_family() {
+	cat /proc/[0-9]*/stat 2>/dev/null | awk -v roots="$*" '
+		{ pid = $1; sub(/^.*\) /, ""); parent[pid] = $2; if ($1 != "Z") alive[pid] = 1 }
+		END {
+			split(roots, root, " ")
+			for (i in root) family[root[i]] = 1
+			do {
+				grown = 0
+				for (pid in parent)
+					if (!(pid in family) && (parent[pid] in family)) { family[pid] = 1; grown = 1 }
+			} while (grown)
+			for (pid in family) if (pid in alive) print pid
+		}'
+}
+
+# End whatever is left: steps whose slurmd was killed, daemons of a lab that was killed with -9.
+process_sweep() {
+	local pid remains round
+	for round in 1 2 3 4 5; do
+		remains=$(process_remains)
+		[ -n "$remains" ] || return 0
+		for pid in $remains; do kill -KILL "$pid" 2>/dev/null; done
+		await "$round" process_swept
+	done
+	fail "these processes of the lab do not end: $(tr '\n' ' ' <<<"$remains")"
+}
+
+process_swept() { [ -z "$(process_remains)" ]; }
+
+# await SECONDS CMD...: until CMD succeeds, or 1 after SECONDS.
+await() {
+	local end=$((SECONDS + $1 + 1))
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep 0.05
+	done
+}

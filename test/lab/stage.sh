@@ -1,0 +1,30 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# What was built, where every user of the lab can read it: a checkout below /root or in a private directory cannot be
+# seen by the users that jobs run as. The copies are renewed before each command, so a change is tried by `make`.
+
+staged_plugins=(spank_tessera.so job_submit_tessera.so)
+
+# Sets slurm_plugindir, as configure found it.
+stage_find() {
+	local plugin
+	slurm_plugindir=$(sed -n 's/^slurmplugindir = //p' "$BUILD/Makefile" 2>/dev/null | head -n 1)
+	[ -n "$slurm_plugindir" ] || fail "$BUILD is not a build tree: run ./check or ./demo once, or name one with -b"
+	for plugin in "${staged_plugins[@]}"; do
+		[ -e "$BUILD/.libs/$plugin" ] || fail "$BUILD/.libs/$plugin is missing: run make there"
+	done
+}
+
+stage_files() {
+	local plugin
+	mkdir -p "$LAB/lib" "$LAB/bin"
+	for plugin in "${staged_plugins[@]}"; do stage_file "$BUILD/.libs/$plugin" "$LAB/lib/$plugin"; done
+	stage_file "$BUILD/tessera" "$LAB/bin/tessera"
+}
+
+# By rename: a daemon that has the old file mapped keeps it.
+stage_file() {
+	cmp -s "$1" "$2" && return 0
+	cp "$1" "$2.new" && chmod 755 "$2.new" && mv -f "$2.new" "$2"
+}
