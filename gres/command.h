@@ -5,4 +5,39 @@
 #ifndef TESSERA_COMMAND_H
 #define TESSERA_COMMAND_H
 
+#include "lib/conf.h"
+#include "lib/error.h"
+#include "lib/platform.h"
+
+/* Where tessera.conf is when nobody says. It need not exist. */
+#ifndef TESSERA_CONF_PATH
+#define TESSERA_CONF_PATH "/etc/slurm/tessera.conf"
+#endif
+
+int command_mask(int argc, char **argv);
+int command_explain(int argc, char **argv);
+
+/* Print what ERR says on standard error. Returns the exit code. */
+int command_fail(const struct tessera_error *err);
+
+/*
+ * The command was called wrongly: print why, and where help is. Returns the exit code. command_bad_option() does so
+ * for the '?' or ':' that getopt_long() returned (option string with a leading ':').
+ */
+int command_usage(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int command_bad_option(char **argv, int got);
+
+/*
+ * Read PATH, or, if that is NULL, tessera.conf where it usually is; only the latter may be missing. Returns NULL
+ * with ERR. To be freed with tessera_conf_free().
+ */
+struct tessera_conf *command_conf(const char *path, struct tessera_error *err);
+
+/*
+ * The platform called NAME, or, if that is NULL, the one that all the configuration's partitions share. Returns
+ * NULL with ERR: TESSERA_ERR_USAGE, with a list of platforms, when nothing says which.
+ */
+const struct tessera_platform *command_platform(const struct tessera_conf *conf, const char *name,
+						struct tessera_error *err);
+
 #endif /* TESSERA_COMMAND_H */

@@ -4,8 +4,11 @@
  */
 #include "config.h"
 
+#include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gres/command.h"
 #include "lib/error.h"
@@ -15,8 +18,71 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{"explain", command_explain, "what a request would ask for and get: a dry run"},
+	{"mask", command_mask, "write a set of tiles in another form"},
 	{NULL, NULL, NULL},
 };
+
+int command_fail(const struct tessera_error *err)
+{
+	fprintf(stderr, "tessera: %s\n", err->text);
+	return err->code;
+}
+
+int command_usage(const char *command, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("tessera: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "; see tessera %s --help\n", command);
+	return TESSERA_ERR_USAGE;
+}
+
+int command_bad_option(char **argv, int got)
+{
+	if (got == ':')
+		return command_usage(argv[0], "option '%s' needs a value", argv[optind - 1]);
+	/* A short option may stand in the middle of a word, which getopt has not left yet. */
+	if (optopt != 0 && strncmp(argv[optind - 1], "--", 2) != 0)
+		return command_usage(argv[0], "'-%c' is not an option", optopt);
+	if (optopt != 0)
+		return command_usage(argv[0], "option '%s' takes no value", argv[optind - 1]);
+	return command_usage(argv[0], "'%s' is not an option", argv[optind - 1]);
+}
+
+struct tessera_conf *command_conf(const char *path, struct tessera_error *err)
+{
+	struct tessera_conf *conf;
+
+	if (path != NULL || access(TESSERA_CONF_PATH, F_OK) == 0)
+		return tessera_conf_read(path != NULL ? path : TESSERA_CONF_PATH, err);
+	conf = tessera_conf_default();
+	if (conf == NULL)
+		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+	return conf;
+}
+
+const struct tessera_platform *command_platform(const struct tessera_conf *conf, const char *name,
+						struct tessera_error *err)
+{
+	const struct tessera_platform *p = NULL;
+	char names[sizeof(err->text)] = "";
+	size_t used = 0;
+
+	if (name != NULL)
+		return tessera_conf_platform(conf, name, err);
+	if (tessera_conf_partition_platform(conf, NULL, &p, err) < 0)
+		return NULL;
+	if (p != NULL)
+		return p;
+	for (size_t n = 0; used < sizeof(names) && (p = tessera_conf_platform_at(conf, n)) != NULL; n++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", n > 0 ? " " : "", p->name);
+	tessera_error_set(err, TESSERA_ERR_USAGE, "which platform? Say --platform=P, where P is one of: %s", names);
+	return NULL;
+}
 
 static void print_help(FILE *out)
 {
@@ -28,12 +94,14 @@ static void print_help(FILE *out)
 	for (const struct command *cmd = commands; cmd->name != NULL; cmd++)
 		fprintf(out, "%s  %-10s %s\n", cmd == commands ? "\nCommands:\n" : "", cmd->name, cmd->summary);
 	fputs("\n"
+	      "tessera COMMAND --help says more of each.\n"
+	      "\n"
 	      "Exit codes: 0 fine, 1 the request or the input is wrong, 2 usage,\n"
 	      "3 something it needs is not there, 4 not permitted.\n",
 	      out);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc < 2) {
 		print_help(stderr);
@@ -53,4 +121,16 @@ int main(int argc, char **argv)
 	}
 	fprintf(stderr, "tessera: '%s' is not a command; tessera --help lists them\n", argv[1]);
 	return TESSERA_ERR_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int code = run(argc, argv);
+
+	/* Half an answer in a full file system must not look like a whole one. */
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fputs("tessera: the answer could not be written\n", stderr);
+		return TESSERA_ERR_MISSING;
+	}
+	return code;
 }

@@ -18,7 +18,8 @@
  *   node "sn30-r1-h[1-2]" { Platform = sn30-8 }
  *
  * Keys of a platform: Like Title Kind (rdu|ipu) Xrdus RdusPerXrdu TilesPerRdu TilesPerGres MaskBits
- * Ipus IpusPerMachine IpusPerDomain.
+ * Ipus IpusPerMachine IpusPerDomain. Like names a built-in row or one above it in the file; otherwise the order of
+ * blocks does not matter. The environment is not looked at: ${...} is an error.
  */
 #ifndef TESSERA_CONF_H
 #define TESSERA_CONF_H
@@ -48,7 +49,8 @@ struct tessera_conf *tessera_conf_default(void);
  * Read a file, or TEXT (NUL-terminated) under the NAME that its errors shall carry. To be freed with
  * tessera_conf_free(). Returns NULL with ERR: TESSERA_ERR_MISSING when the file cannot be read,
  * TESSERA_ERR_INPUT when it is wrong; the text starts with file:line. An unknown key or platform, a row that
- * tessera_platform_check() refuses though something names it, a bad host list, the same title twice are errors.
+ * tessera_platform_check() refuses though something names it, a bad host list, the same title or key twice, a node
+ * with two platforms are errors. Not from two threads at once: libconfuse keeps what it reads in static variables.
  */
 struct tessera_conf *tessera_conf_read(const char *path, struct tessera_error *err);
 struct tessera_conf *tessera_conf_parse(const char *name, const char *text, struct tessera_error *err);

@@ -7,6 +7,16 @@
 
 #include "lib/error.h"
 
+/*
+ * A text may quote what a user typed, and ends in terminals and in logs that root reads: no control characters.
+ */
+static void make_printable(char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
 int tessera_error_set(struct tessera_error *err, enum tessera_errcode code, const char *fmt, ...)
 {
 	va_list ap;
@@ -17,6 +27,7 @@ int tessera_error_set(struct tessera_error *err, enum tessera_errcode code, cons
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
+	make_printable(err->text);
 	return -1;
 }
 
@@ -32,6 +43,7 @@ int tessera_error_prefix(struct tessera_error *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
+	make_printable(err->text);
 	used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s", rest);
 	return -1;

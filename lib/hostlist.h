@@ -12,16 +12,24 @@
 #define TESSERA_HOSTLIST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "error.h"
 
 /*
- * Is LIST well formed? Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): empty list or name, brackets that do not
- * close, a range that runs backwards or is not a number.
+ * Is LIST, which may not be NULL, well formed? Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): empty list or name,
+ * brackets that do not close, a range that runs backwards or is not a number (of nine digits at most), a character
+ * that host names do not have, a name of more than 255 characters, more than 65536 hosts.
  */
 int tessera_hostlist_check(const char *list, struct tessera_error *err);
 
 /* Does LIST name HOST? False for a list that is not well formed, and where either is NULL. */
 bool tessera_hostlist_has(const char *list, const char *host);
+
+/*
+ * Is there a host that both lists name? The first of A's is written to HOST then, cut to LEN. False if one of them
+ * is not well formed. It takes time for each host of A.
+ */
+bool tessera_hostlist_common(const char *a, const char *b, char *host, size_t len);
 
 #endif /* TESSERA_HOSTLIST_H */

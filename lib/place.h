@@ -3,9 +3,10 @@
  * Placement: which tiles a job gets on a node, and which of them each task gets.
  *
  * The rules. A whole RDU is a whole RDU. A block (fewer tiles than an RDU) lies inside one RDU, aligned to its
- * size. Several RDUs prefer to share an XRDU. Blocks fill RDUs that are broken already before they break a whole
- * one, and leave the largest aligned gaps. Then the nearest RDU, then the lowest number: the same input always
- * gives the same output. If any placement obeys the rules, one is found. Nothing here allocates memory.
+ * size. Several RDUs prefer to share an XRDU. Blocks fill RDUs that are broken already (by jobs or by bad tiles)
+ * before they break a whole one, and leave the largest aligned gaps. Then the nearest RDU, then what leaves most to
+ * others (the fullest RDU for a block, the XRDU with fewest whole RDUs), then the lowest number: the same input
+ * always gives the same output. If any placement obeys the rules, one is found. Nothing here allocates memory.
  */
 #ifndef TESSERA_PLACE_H
 #define TESSERA_PLACE_H
@@ -14,7 +15,10 @@
 #include "platform.h"
 #include "tileset.h"
 
-/* What is to be found on a node: WHOLE RDUs, and BLOCKS blocks of BLOCK tiles each (BLOCK divides an RDU). */
+/*
+ * What is to be found on a node: WHOLE RDUs, and BLOCKS blocks of BLOCK tiles each (BLOCK divides an RDU; a block
+ * of all its tiles is one more whole RDU).
+ */
 struct tessera_shape {
 	unsigned whole;
 	unsigned blocks;
@@ -23,12 +27,11 @@ struct tessera_shape {
 
 /* How a job's tiles are shared out among the tasks of a step. */
 enum tessera_bind {
-	TESSERA_BIND_NONE = 1,   /* every task has them all */
-	TESSERA_BIND_BLOCK = 2,  /* task 0 the first, task 1 the next, ... */
-	TESSERA_BIND_CYCLIC = 3, /* round the RDUs: task 0 in the first RDU, task 1 in the second, ... */
-	TESSERA_BIND_CLOSEST =
-		4,            /* each task, in order, the nearest RDU that has room; block if nothing is known */
-	TESSERA_BIND_MAP = 5, /* as a list says; a list shorter than the tasks starts again */
+	TESSERA_BIND_NONE = 1,    /* every task has them all */
+	TESSERA_BIND_BLOCK = 2,   /* task 0 the first, task 1 the next, ... */
+	TESSERA_BIND_CYCLIC = 3,  /* task 0 in the first RDU, task 1 in the second, ...; or XRDUs, see below */
+	TESSERA_BIND_CLOSEST = 4, /* each task, in order, the nearest RDU with room; block if nothing is known */
+	TESSERA_BIND_MAP = 5,     /* as a list says; a list shorter than the tasks starts again */
 };
 
 /* Who holds a tile, for a sentence: writes e.g. "job 4711 (ann)" into BUF. ARG is the caller's. */
@@ -65,7 +68,8 @@ struct tessera_split {
 
 /*
  * Share tiles out among tasks: EACH has room for in->tasks sets. Except for none and map no two tasks share a tile,
- * each has tiles_per_task, a part of an RDU is aligned inside one RDU, and more is whole RDUs.
+ * each has tiles_per_task, a part of an RDU is aligned inside one RDU, and more is whole RDUs. A task of several
+ * RDUs prefers one XRDU with closest and cyclic, which then goes round the XRDUs; block takes them as they come.
  * Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): the tiles do not suffice or do not divide, or a map leaves them.
  */
 int tessera_split(const struct tessera_split *in, struct tessera_tileset *each, struct tessera_error *err);

@@ -31,9 +31,8 @@ struct tessera_platform {
 	unsigned xrdus;          /* XRDUs in a node */
 	unsigned rdus_per_xrdu;  /* RDUs in an XRDU */
 	unsigned tiles_per_rdu;  /* 0: nobody has said yet */
-	unsigned tiles_per_gres; /* what one counted `rdu` is: an RDU's tiles, or fewer where a site counts parts */
-	unsigned mask_bits; /* width of the runtime's mask, a multiple of 4; it is printed with mask_bits / 4 digits
-			     */
+	unsigned tiles_per_gres; /* in one counted `rdu`: an RDU's (also if 0), fewer where a site counts parts */
+	unsigned mask_bits; /* width of the runtime's mask, a multiple of 4; printed with mask_bits / 4 digits */
 
 	/* TESSERA_KIND_IPU */
 	unsigned ipus;             /* in the pool */
@@ -53,7 +52,7 @@ const struct tessera_platform *tessera_platform_find_builtin(const char *name);
 /*
  * Can this row be used? Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): tiles unknown (the sentence says what to
  * write in tessera.conf), more tiles than TESSERA_TILES_MAX, tiles that do not fit the mask, parts that do not
- * divide an RDU.
+ * divide an RDU, a pool that is not a power of two or not whole machines and domains.
  */
 int tessera_platform_check(const struct tessera_platform *p, struct tessera_error *err);
 
@@ -70,6 +69,7 @@ bool tessera_platform_block_ok(const struct tessera_platform *p, unsigned tiles)
 
 /*
  * The sizes that tessera_platform_block_ok() accepts, for a sentence: "1, 2, 4 or a multiple of 8". Cut to LEN.
+ * "" for a pool or an incomplete row.
  */
 void tessera_platform_block_sizes(const struct tessera_platform *p, char *buf, size_t len);
 

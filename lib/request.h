@@ -28,8 +28,8 @@ struct tessera_options {
 	unsigned nodes;
 	unsigned ntasks;
 	unsigned ntasks_per_node;
-	bool step; /* inside an allocation: what is not named is inherited, and checked where the job's tiles are
-		      known */
+	/* Inside an allocation: what is not named is inherited, and checked where the job's tiles are known. */
+	bool step;
 };
 
 /* What is meant, for one node. */
@@ -52,24 +52,33 @@ struct tessera_request {
  * Check OPT against PLATFORM and the site's choices, and say what is meant. PLATFORM may be NULL (nobody knows it):
  * fine as long as nothing of ours is asked for. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): one sentence,
  * without "tessera:" before it, with the number that is wrong, what is allowed, and what to type instead. REQ is
- * about 35 kB.
+ * about 33 kB; of its map only map_len entries are written.
+ *
+ * Where IPUs are GRES, ipu:N in gres is Slurm's N on each node, --ipus=N is N for the job.
  */
 int tessera_request_read(const struct tessera_conf *conf, const struct tessera_platform *platform,
 			 const struct tessera_options *opt, struct tessera_request *req, struct tessera_error *err);
 
-/* Is anything of ours asked for? Cheap: needs no configuration. A NULL string asks for nothing. */
+/*
+ * Is anything of ours asked for? Cheap: needs no configuration, and so it knows IPUs in gres and licenses only by
+ * the name "ipu". A NULL string asks for nothing, nor does name:0; a count that cannot be read does.
+ */
 bool tessera_options_any(const struct tessera_options *opt);
 
 /*
  * The scheduler's terms: OPT's gres and licences rewritten so that they say REQ, other GRES and licences left as
- * they were. Idempotent. Each buffer becomes "" when there is nothing to ask for. Returns 0, or -1 with ERR
- * (TESSERA_ERR_INPUT) when a text does not fit its buffer.
+ * they were. Idempotent. A step asks for nothing that its gres does not name: it has what its job has. Each buffer
+ * becomes "" when there is nothing to ask for. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT) when a text does not
+ * fit its buffer, which is "" then.
  */
 int tessera_request_scheduler(const struct tessera_conf *conf, const struct tessera_options *opt,
 			      const struct tessera_request *req, char *gres, size_t gres_len, char *licenses,
 			      size_t licenses_len, struct tessera_error *err);
 
-/* A request's parts on a node, for tessera_place(): tiles without a wish. What the node uses for a granted count.
+/*
+ * The parts of so many tiles on a node, for tessera_place() without a wish: blocks of TILES_PER_TASK where these are
+ * smaller than an RDU and divide TILES, otherwise whole RDUs and at most one part. What the node uses for a granted
+ * count. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): none, more than the node has, or a part that cannot be.
  */
 int tessera_request_shape(const struct tessera_platform *p, unsigned tiles, unsigned tiles_per_task,
 			  struct tessera_shape *shape, struct tessera_error *err);

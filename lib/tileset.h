@@ -22,7 +22,7 @@ struct tessera_tileset {
 enum tessera_form {
 	TESSERA_FORM_MASK = 1,   /* 0xff000000, as wide as the platform's mask: what SF_RNT_TILE_AFFINITY takes */
 	TESSERA_FORM_TILES = 2,  /* 0-3,8 */
-	TESSERA_FORM_RDUS = 3,   /* rdu6,rdu7 or rdu0-3; an RDU that is not whole is written as in the next form */
+	TESSERA_FORM_RDUS = 3,   /* rdu6,rdu7, a range from three on: rdu0-3; what is no whole RDU: the next form */
 	TESSERA_FORM_DOTTED = 4, /* 6.0-3,7.0 */
 	TESSERA_FORM_PATHS = 5,  /* /XRDU_3/RDU_0/TILE_5,... as the vendor's tools print; every tile spelt out */
 };

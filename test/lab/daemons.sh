@@ -34,7 +34,7 @@ show_log() {
 }
 
 start_munged() {
-	mkdir -p -m 700 "$LAB/key"
+	mkdir -m 700 "$LAB/key"
 	(umask 077 && head -c 1024 /dev/urandom >"$LAB/key/munge.key")
 	process_launch munged munged --foreground --key-file="$LAB/key/munge.key" --socket="$LAB/run/munge.socket" \
 		--pid-file="$LAB/run/munged.pid" --log-file="$LAB/log/munged.log" --seed-file="$LAB/key/seed" \
@@ -75,8 +75,9 @@ start_slurmdbd() {
 
 sacctmgr_answers() { inside timeout 5 sacctmgr -n list cluster >/dev/null 2>&1; }
 
+# With the state that it saved, if it did.
 start_slurmctld() {
-	process_launch slurmctld env "SLURM_CONF=$LAB/etc/slurm.conf" slurmctld -D "$@"
+	process_launch slurmctld env "SLURM_CONF=$LAB/etc/slurm.conf" slurmctld -D
 	ready 20 slurmctld 'it answers a ping' slurmctld_answers
 }
 

@@ -28,7 +28,7 @@ ports_free() {
 # Claim the block BASE for this lab; 1 if another lab has it.
 ports_claim() {
 	local link=$port_claims/$1 owner
-	mkdir -p -m 700 "$port_claims"
+	[ -d "$port_claims" ] || mkdir -m 700 "$port_claims"
 	[ -O "$port_claims" ] && [ ! -L "$port_claims" ] || fail "$port_claims belongs to somebody else: remove it"
 	owner=$(readlink "$link" 2>/dev/null) && {
 		[ "$owner" != "$LAB" ] && [ "$(cat "$owner/port" 2>/dev/null)" = "$1" ] && return 1

@@ -59,11 +59,11 @@ process_gone() { ! process_of "$1" >/dev/null; }
 process_remains() {
 	local mark environ pid found=()
 	{ mark=$(<"$LAB/mark"); } 2>/dev/null || return 0
-	for environ in $(grep -lsFxz -e "TESSERA_LAB_MARK=$mark" -e "SLURM_CONF=$LAB/etc/slurm.conf" /proc/[0-9]*/environ); do
+	while read -r environ; do
 		pid=${environ#/proc/} pid=${pid%/environ}
 		case $(readlink "/proc/$pid/exe" 2>/dev/null) in */slurmstepd*) found+=("$pid") && continue ;; esac
 		grep -qsz "^TESSERA_LAB_MARK=$mark\$\|^SLURM_TASK_PID=" "$environ" && found+=("$pid")
-	done
+	done < <(grep -lsFxz -e "TESSERA_LAB_MARK=$mark" -e "SLURM_CONF=$LAB/etc/slurm.conf" /proc/[0-9]*/environ)
 	[ ${#found[@]} -gt 0 ] && process_family "${found[@]}"
 }
 

@@ -37,7 +37,7 @@ lab_up() {
 		start_mariadbd
 		start_slurmdbd
 	fi
-	start_slurmctld -c
+	start_slurmctld
 	start_slurmd "${all_nodes[@]}"
 	: >"$LAB/up"
 	trap - EXIT INT TERM HUP
@@ -71,7 +71,7 @@ up_claim() {
 		[ -d "$LAB" ] && [ ! -L "$LAB" ] && [ -O "$LAB" ] || fail "$LAB is not a directory of root's: choose another (-d DIR)"
 		[ -e "$LAB/mark" ] || [ -z "$(ls -A "$LAB")" ] || fail "$LAB is not empty and not a lab: choose another (-d DIR)"
 	fi
-	mkdir -p -m 755 "$LAB" || fail "cannot make $LAB"
+	mkdir -p "$LAB" || fail "cannot make $LAB"
 	exec 9>"$LAB.lock"
 	flock -n 9 || fail "another lab command is at work in $LAB"
 	if [ -e "$LAB/up" ] && process_of slurmctld >/dev/null; then
@@ -81,7 +81,7 @@ up_claim() {
 		say 'taking away what is left of an earlier lab'
 		down_processes
 		down_files
-		mkdir -p -m 755 "$LAB"
+		mkdir -p "$LAB"
 	fi
 }
 

@@ -45,6 +45,17 @@ START_TEST(prefix_says_where)
 }
 END_TEST
 
+START_TEST(control_characters_do_not_get_through)
+{
+	struct tessera_error err = {0};
+
+	tessera_error_set(&err, TESSERA_ERR_INPUT, "%s", "rdu\033[2J\n\x7f\xc3\xa9");
+	ck_assert_str_eq(err.text, "rdu?[2J??\xc3\xa9");
+	tessera_error_prefix(&err, "%s", "a\tb");
+	ck_assert_str_eq(err.text, "a?b: rdu?[2J??\xc3\xa9");
+}
+END_TEST
+
 START_TEST(clear_forgets)
 {
 	struct tessera_error err = {0};
@@ -69,6 +80,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, set_keeps_code_and_text);
 	tcase_add_test(tcase, long_text_is_cut_not_overrun);
 	tcase_add_test(tcase, prefix_says_where);
+	tcase_add_test(tcase, control_characters_do_not_get_through);
 	tcase_add_test(tcase, clear_forgets);
 	tcase_add_test(tcase, nobody_listens);
 }

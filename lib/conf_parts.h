@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parts that tessera.conf is read with. Not installed: only libtessera uses it.
+ *
+ * conf_text.c has libconfuse read the file into blocks of texts with their lines. conf_blocks.c says what the texts
+ * mean, when everything is known: a partition may stand above the platform that it names. conf.c answers questions.
+ */
+#ifndef TESSERA_CONF_PARTS_H
+#define TESSERA_CONF_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "conf.h"
+
+#define CONF_KEYS_MAX 64 /* room for more than the table has */
+
+/* A partition or a node block. */
+struct use {
+	char *title;
+	const struct tessera_platform *platform;
+};
+
+struct uses {
+	struct use *list;
+	size_t count;
+};
+
+struct tessera_conf {
+	enum tessera_rdu_scope rdu_scope;
+	enum tessera_ipu_model ipu_model;
+	char ipu_name[TESSERA_NAME_MAX];
+	struct tessera_platform *platforms;
+	size_t platform_count;
+	struct uses partitions;
+	struct uses nodes;
+};
+
+enum block_kind { ROOT, PLATFORM, PARTITION, NODE, BLOCK_KINDS };
+
+/* What libconfuse and the file call them. */
+extern const char *const conf_block_names[BLOCK_KINDS];
+
+enum value_type { NUMBER, WORD, NAME, TEXT, REFERENCE };
+
+struct word {
+	const char *name;
+	unsigned value;
+};
+
+struct key {
+	enum block_kind block;
+	const char *name;
+	enum value_type type;
+	size_t offset;            /* of the field, in the structure that the block describes; not of a REFERENCE */
+	const struct word *words; /* of a WORD */
+	enum tessera_kind kind;   /* only platforms of this kind have it; 0: all */
+};
+
+extern const struct key conf_keys[];
+extern const size_t conf_key_count;
+
+/* What was read. The texts belong to libconfuse. */
+
+struct value {
+	const char *text; /* NULL: the key was not written */
+	int line;
+};
+
+struct block {
+	enum block_kind kind;
+	const char *title;
+	int line;
+	struct value value[CONF_KEYS_MAX]; /* by the number of the key */
+};
+
+struct reading {
+	const char *name;
+	struct tessera_error *err;
+	bool failed;
+	struct cfg_t *root;    /* libconfuse's, or NULL */
+	struct block settings; /* what stands outside all blocks */
+	struct block open;     /* the block that is being read */
+	struct block *blocks;
+	size_t count;
+};
+
+/* Says where, and what. The first trouble counts. Returns -1. */
+int conf_fail_at(struct reading *r, int line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* There is no memory left. Returns -1. */
+int conf_fail_memory(struct reading *r);
+
+/*
+ * Read TEXT, LEN bytes with a NUL after them, into R's settings and blocks. TEXT is changed. Returns 0, or -1 with
+ * r->err. To be given back with conf_text_free() in either case.
+ */
+int conf_text_read(struct reading *r, char *text, size_t len);
+void conf_text_free(struct reading *r);
+
+/* The defaults, with room for what BLOCKS blocks may add. NULL when out of memory. */
+struct tessera_conf *conf_new(size_t blocks);
+
+/* What R's settings and blocks mean. Returns 0 with CONF changed, or -1 with r->err. */
+int conf_store(struct reading *r, struct tessera_conf *conf);
+
+/* The row of that name, or NULL; and the sentence that there is none, which lists those there are. Returns -1. */
+struct tessera_platform *conf_find_platform(const struct tessera_conf *conf, const char *name);
+int conf_unknown_platform(const struct tessera_conf *conf, const char *name, struct tessera_error *err);
+
+#endif /* TESSERA_CONF_PARTS_H */

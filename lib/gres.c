@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "lib/gres.h"
+
+/* How much of a typed text a sentence quotes, so that its advice is never cut off. */
+#define SHOWN_MAX 80
+
+/* What Slurm prints for a text that is not there. */
+static bool is_null(const char *text, size_t len)
+{
+	return len == 6 && memcmp(text, "(null)", len) == 0;
+}
+
+const char *gres_given(const char *text)
+{
+	if (text == NULL || *text == '\0' || is_null(text, strlen(text)))
+		return NULL;
+	return text;
+}
+
+void gres_walk_start(struct gres_walk *walk, const char *text, enum gres_list list)
+{
+	walk->pos = gres_given(text);
+	walk->list = list;
+	walk->sep = '\0';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static int shown_len(size_t len)
+{
+	return len < SHOWN_MAX ? (int)len : SHOWN_MAX;
+}
+
+/*
+ * PARTS is what follows the name's : or = in name:type:count or name:count. A single part that cannot be a number is
+ * a type, as in Slurm.
+ */
+static void find_gres_count(struct gres_item *item, const char *parts, const char *end)
+{
+	size_t len = (size_t)(end - parts);
+	size_t first = 0;
+
+	while (first < len && parts[first] != ':' && parts[first] != '=')
+		first++;
+	if (first < len) {
+		item->count = parts + first + 1;
+		item->count_len = len - first - 1;
+		item->extra = memchr(item->count, ':', item->count_len) != NULL;
+	} else if (len == 0 || parts[-1] == '=' || is_digit(*parts) || *parts == '-' || *parts == '+') {
+		item->count = parts;
+		item->count_len = len;
+	}
+}
+
+static void find_parts(struct gres_item *item, enum gres_list list)
+{
+	const char *end = item->text + item->len;
+	const char *p;
+
+	if (list == GRES_LIST_GRES && item->len > 5 &&
+	    (strncmp(item->text, "gres:", 5) == 0 || strncmp(item->text, "gres/", 5) == 0))
+		item->prefix_len = 5;
+	item->name = item->text + item->prefix_len;
+	for (p = item->name; p < end && *p != ':' && *p != '='; p++) {
+		if (list == GRES_LIST_LICENSES && *p == '@')
+			break;
+	}
+	item->name_len = (size_t)(p - item->name);
+	while (p < end && *p != ':' && *p != '=') /* the licence's server */
+		p++;
+	if (p == end)
+		return;
+	if (list == GRES_LIST_GRES) {
+		find_gres_count(item, p + 1, end);
+	} else {
+		item->count = p + 1;
+		item->count_len = (size_t)(end - item->count);
+	}
+}
+
+bool gres_walk_next(struct gres_walk *walk, struct gres_item *item)
+{
+	const char *seps = walk->list == GRES_LIST_GRES ? "," : ",;|";
+
+	while (walk->pos != NULL) {
+		size_t len = strcspn(walk->pos, seps);
+
+		*item = (struct gres_item){.text = walk->pos, .len = len, .sep = walk->sep};
+		walk->sep = walk->pos[len];
+		walk->pos = walk->sep == '\0' ? NULL : walk->pos + len + 1;
+		if (len > 0 && !is_null(item->text, len)) {
+			find_parts(item, walk->list);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool gres_item_is(const struct gres_item *item, const char *name)
+{
+	return strlen(name) == item->name_len && memcmp(item->name, name, item->name_len) == 0;
+}
+
+int gres_item_count(const struct gres_item *item, const char *option, unsigned *count, struct tessera_error *err)
+{
+	if (item->extra)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "%s=%.*s has too many parts; write name:type:count", option,
+					 shown_len(item->len), item->text);
+	if (item->count == NULL) {
+		*count = 1;
+		return 0;
+	}
+	return gres_count(option, item->text, item->len, item->count, item->count_len, count, err);
+}
+
+int gres_sum(const char *text, enum gres_list list, const char *name, const char *option, struct gres_sum *sum,
+	     struct tessera_error *err)
+{
+	struct gres_walk walk;
+	struct gres_item item;
+
+	*sum = (struct gres_sum){0};
+	gres_walk_start(&walk, text, list);
+	while (gres_walk_next(&walk, &item)) {
+		unsigned count = 0;
+
+		if (!gres_item_is(&item, name))
+			continue;
+		if (gres_item_count(&item, option, &count, err) < 0)
+			return -1;
+		if (count > UINT_MAX - sum->count)
+			return tessera_error_set(err, TESSERA_ERR_INPUT,
+						 "the counts of %s in %s add up to more than any machine has", name,
+						 option);
+		sum->count += count;
+		sum->given = true;
+	}
+	return 0;
+}
+
+int gres_count(const char *option, const char *shown, size_t shown_size, const char *text, size_t len,
+	       unsigned *count, struct tessera_error *err)
+{
+	int width = shown_len(shown_size);
+	unsigned value = 0;
+	size_t i;
+
+	if (len == 0)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "%s=%.*s lacks its number", option, width, shown);
+	if (text[0] == '-' && len > 1 && is_digit(text[1]))
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "%s=%.*s is negative; a count is 1 or more, or left out", option, width,
+					 shown);
+	if (!is_digit(text[0]))
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "%s=%.*s: '%.*s' is not a number", option, width,
+					 shown, shown_len(len), text);
+	for (i = 0; i < len && is_digit(text[i]); i++) {
+		unsigned digit = (unsigned)(text[i] - '0');
+
+		if (value > (UINT_MAX - digit) / 10)
+			return tessera_error_set(err, TESSERA_ERR_INPUT,
+						 "%s=%.*s is a larger number than any machine has", option, width,
+						 shown);
+		value = value * 10 + digit;
+	}
+	if (i < len)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "%s=%.*s has '%.*s' after the number %u; give the number alone", option,
+					 width, shown, shown_len(len - i), text + i, value);
+	*count = value;
+	return 0;
+}
+
+int gres_option_count(const char *option, const char *text, unsigned *count, struct tessera_error *err)
+{
+	size_t len = strlen(text);
+	unsigned value = 0;
+
+	if (gres_count(option, text, len, text, len, &value, err) < 0)
+		return -1;
+	if (value == 0)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "%s=%.*s asks for none; ask for 1 or more, or leave the option out",
+					 option, shown_len(len), text);
+	*count = value;
+	return 0;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lib/place.h"
+
+#define NONE      TESSERA_TILES_MAX /* no RDU, no XRDU */
+#define NO_SLOT   UINT64_MAX
+#define SIZES_MAX 32 /* no number up to TESSERA_TILES_MAX has more divisors */
+
+/* A node while a placement is made. Large, but on the stack: nothing here may allocate. */
+struct node {
+	const struct tessera_platform *platform;
+	const unsigned *cost;
+	unsigned rdus;
+	unsigned per_rdu;              /* tiles */
+	unsigned per_xrdu;             /* RDUs */
+	struct tessera_tileset avail;  /* what is neither held, nor bad, nor taken by this placement */
+	unsigned total;                /* available tiles */
+	unsigned bad;                  /* bad tiles */
+	unsigned whole_total;          /* RDUs with all tiles available */
+	unsigned count[NONE];          /* available tiles of each RDU */
+	unsigned whole[NONE];          /* whole RDUs of each XRDU */
+	unsigned block;                /* tiles of a block */
+	unsigned sizes[SIZES_MAX + 1]; /* of aligned parts between a block and an RDU, falling; 0 ends them */
+	unsigned slot[NONE];           /* the first tile of each RDU's best slot */
+	uint64_t rank[NONE];           /* of that slot, the lowest is the best; NO_SLOT: there is none */
+};
+
+static unsigned cost_of(const struct node *n, unsigned rdu)
+{
+	return n->cost != NULL ? n->cost[rdu] : 0;
+}
+
+static bool is_whole(const struct node *n, unsigned rdu)
+{
+	return n->count[rdu] == n->per_rdu;
+}
+
+/* Are COUNT tiles, at least one, available? */
+static bool is_free(const struct node *n, unsigned first, unsigned count)
+{
+	/* Asked so often that a call would be half of a placement's time; nearly always all are in one word. */
+	if (first % 64 + count <= 64)
+		return (~(n->avail.word[first / 64] >> first % 64) & UINT64_MAX >> (64 - count)) == 0;
+	return tessera_tileset_has_range(&n->avail, first, count);
+}
+
+static void node_init(struct node *n, const struct tessera_place *in)
+{
+	const struct tessera_platform *p = in->platform;
+
+	n->platform = p;
+	n->cost = in->cost;
+	n->rdus = tessera_platform_rdus(p);
+	n->per_rdu = p->tiles_per_rdu;
+	n->per_xrdu = p->rdus_per_xrdu;
+	tessera_tileset_all(p, &n->avail);
+	n->bad = 0;
+	if (in->bad != NULL) {
+		tessera_tileset_minus(&n->avail, in->bad);
+		n->bad = n->rdus * n->per_rdu - tessera_tileset_count(&n->avail);
+	}
+	tessera_tileset_and(&n->avail, in->free);
+
+	n->total = 0;
+	n->whole_total = 0;
+	for (unsigned rdu = 0; rdu < n->rdus; rdu++) {
+		n->count[rdu] = tessera_tileset_count_range(&n->avail, rdu * n->per_rdu, n->per_rdu);
+		n->total += n->count[rdu];
+		if (rdu % n->per_xrdu == 0)
+			n->whole[rdu / n->per_xrdu] = 0;
+		if (is_whole(n, rdu)) {
+			n->whole[rdu / n->per_xrdu]++;
+			n->whole_total++;
+		}
+	}
+}
+
+static void take(struct node *n, unsigned first, unsigned count, struct tessera_tileset *tiles)
+{
+	unsigned rdu = first / n->per_rdu;
+
+	if (is_whole(n, rdu))
+		n->whole[rdu / n->per_xrdu]--;
+	n->count[rdu] -= count;
+	tessera_tileset_add_range(tiles, first, count);
+	/* Few tiles: cheaper than to make a set of them and subtract it. */
+	for (unsigned t = first; t < first + count; t++)
+		n->avail.word[t / 64] &= ~(UINT64_C(1) << t % 64);
+}
+
+/* The whole RDU of an XRDU that comes after AFTER by cost, then number; AFTER is NONE for the first. */
+static unsigned next_nearest(const struct node *n, unsigned xrdu, unsigned after)
+{
+	unsigned best = NONE;
+
+	for (unsigned rdu = xrdu * n->per_xrdu; rdu < (xrdu + 1) * n->per_xrdu; rdu++) {
+		unsigned cost = cost_of(n, rdu);
+
+		if (!is_whole(n, rdu))
+			continue;
+		if (after != NONE && (cost < cost_of(n, after) || (cost == cost_of(n, after) && rdu <= after)))
+			continue;
+		if (best == NONE || cost < cost_of(n, best))
+			best = rdu;
+	}
+	return best;
+}
+
+/* What the COUNT nearest whole RDUs of an XRDU cost together. */
+static uint64_t xrdu_cost(const struct node *n, unsigned xrdu, unsigned count)
+{
+	uint64_t sum = 0;
+	unsigned rdu = NONE;
+
+	if (n->cost == NULL)
+		return 0;
+	while (count-- > 0) {
+		rdu = next_nearest(n, xrdu, rdu);
+		sum += cost_of(n, rdu);
+	}
+	return sum;
+}
+
+/*
+ * Where the next whole RDUs come from: the XRDU that gives most of the NEED, so that they share one; then the
+ * nearest; then the one with fewest whole RDUs, which leaves the fuller ones to others; then the lowest.
+ */
+static unsigned best_xrdu(const struct node *n, unsigned need)
+{
+	unsigned best = NONE, best_give = 0;
+	uint64_t best_cost = 0;
+
+	for (unsigned x = 0; x < n->rdus / n->per_xrdu; x++) {
+		unsigned give = n->whole[x] < need ? n->whole[x] : need;
+		uint64_t cost;
+
+		if (give == 0 || give < best_give)
+			continue;
+		cost = xrdu_cost(n, x, give);
+		if (give == best_give && (cost > best_cost || (cost == best_cost && n->whole[x] >= n->whole[best])))
+			continue;
+		best = x;
+		best_give = give;
+		best_cost = cost;
+	}
+	return best;
+}
+
+static void take_whole(struct node *n, unsigned need, struct tessera_tileset *tiles)
+{
+	while (need > 0) {
+		unsigned xrdu = best_xrdu(n, need);
+
+		/* The count[] of a taken RDU is 0, so the nearest is a new one each time. */
+		for (; need > 0 && n->whole[xrdu] > 0; need--)
+			take(n, next_nearest(n, xrdu, NONE) * n->per_rdu, n->per_rdu, tiles);
+	}
+}
+
+static void find_sizes(struct node *n, unsigned block)
+{
+	unsigned count = 0;
+
+	n->block = block;
+	for (unsigned size = n->per_rdu / 2; size > block; size--)
+		if (n->per_rdu % size == 0)
+			n->sizes[count++] = size;
+	n->sizes[count] = 0;
+}
+
+/*
+ * The size of the largest free aligned part that a block at FIRST, in a broken RDU, would spoil. A block can lie
+ * across two parts where the sizes do not divide each other, as 2 and 3 of 6.
+ */
+static unsigned gap_at(const struct node *n, unsigned base, unsigned first)
+{
+	for (const unsigned *size = n->sizes; *size != 0; size++) {
+		unsigned low = base + (first - base) / *size * *size;
+		unsigned high = base + (first + n->block - 1 - base) / *size * *size;
+
+		if (is_free(n, low, *size) || (high != low && is_free(n, high, *size)))
+			return *size;
+	}
+	return n->block;
+}
+
+/* The slot of a broken RDU that spoils least. Returns the gap it spoils, 0 if there is no slot. */
+static unsigned best_slot(const struct node *n, unsigned base, unsigned *slot)
+{
+	unsigned best = 0;
+
+	for (unsigned t = base; t < base + n->per_rdu && best != n->block; t += n->block) {
+		unsigned gap;
+
+		if (!is_free(n, t, n->block))
+			continue;
+		gap = gap_at(n, base, t);
+		if (best == 0 || gap < best) {
+			best = gap;
+			*slot = t;
+		}
+	}
+	return best;
+}
+
+/*
+ * Find and rank an RDU's slot. The gap comes first: the smallest loses fewest parts of any larger size, and a whole
+ * RDU's is the largest, so that broken RDUs are filled first. Then the nearest, then the RDU with fewest tiles
+ * left, then the XRDU with fewest whole RDUs. All in one number (10, 32, 10 and 11 bits): it is compared often.
+ */
+static void look_at(struct node *n, unsigned rdu)
+{
+	unsigned gap = n->per_rdu;
+
+	n->rank[rdu] = NO_SLOT;
+	n->slot[rdu] = rdu * n->per_rdu;
+	if (n->count[rdu] < n->block)
+		return;
+	if (!is_whole(n, rdu))
+		gap = best_slot(n, rdu * n->per_rdu, &n->slot[rdu]);
+	if (gap > 0)
+		n->rank[rdu] = (uint64_t)(gap - 1) << 53 | (uint64_t)cost_of(n, rdu) << 21 |
+			       (uint64_t)(n->count[rdu] - 1) << 11 | n->whole[rdu / n->per_xrdu];
+}
+
+static void take_blocks(struct node *n, unsigned need, struct tessera_tileset *tiles)
+{
+	for (unsigned rdu = 0; rdu < n->rdus; rdu++)
+		look_at(n, rdu);
+	for (; need > 0; need--) {
+		unsigned best = 0, first, last;
+
+		for (unsigned rdu = 1; rdu < n->rdus; rdu++)
+			if (n->rank[rdu] < n->rank[best])
+				best = rdu;
+		/* A whole RDU that breaks changes the rank of its neighbours too. */
+		first = last = best;
+		if (is_whole(n, best)) {
+			first = best / n->per_xrdu * n->per_xrdu;
+			last = first + n->per_xrdu - 1;
+		}
+		take(n, n->slot[best], n->block, tiles);
+		for (unsigned rdu = first; rdu <= last; rdu++)
+			look_at(n, rdu);
+	}
+}
+
+/* How many blocks the available tiles have room for. */
+static unsigned count_slots(const struct node *n, unsigned block)
+{
+	unsigned count = 0;
+
+	for (unsigned rdu = 0; rdu < n->rdus; rdu++) {
+		unsigned base = rdu * n->per_rdu;
+
+		if (is_whole(n, rdu))
+			count += n->per_rdu / block;
+		else if (n->count[rdu] >= block)
+			for (unsigned t = base; t < base + n->per_rdu; t += block)
+				count += is_free(n, t, block);
+	}
+	return count;
+}
+
+static const char *are(unsigned count)
+{
+	return count == 1 ? "is" : "are";
+}
+
+/* "2 whole RDUs and 1 block of 4 tiles" */
+static void shape_text(const struct tessera_shape *s, char *buf, size_t len)
+{
+	char whole[64] = "", blocks[64] = "";
+
+	if (s->whole > 0)
+		snprintf(whole, sizeof(whole), "%u whole RDU%s", s->whole, s->whole == 1 ? "" : "s");
+	if (s->blocks > 0)
+		snprintf(blocks, sizeof(blocks), "%u block%s of %u tile%s", s->blocks, s->blocks == 1 ? "" : "s",
+			 s->block, s->block == 1 ? "" : "s");
+	snprintf(buf, len, "%s%s%s", whole, s->whole > 0 && s->blocks > 0 ? " and " : "", blocks);
+}
+
+/* SLOTS is what count_slots() said, 0 when no blocks are needed. */
+static int shortage(const struct node *n, const struct tessera_shape *need, unsigned slots,
+		    struct tessera_error *err)
+{
+	unsigned all = n->rdus * n->per_rdu, tiles = need->whole * n->per_rdu + need->blocks * need->block, count;
+	struct tessera_shape has = *need;
+	char needed[160], found[160], bad[64] = "";
+
+	has.whole = n->whole_total < need->whole ? n->whole_total : need->whole;
+	if (need->blocks > 0)
+		has.blocks = slots - has.whole * (n->per_rdu / need->block);
+	count = has.whole + has.blocks;
+	shape_text(need, needed, sizeof(needed));
+	shape_text(&has, found, sizeof(found));
+	if (count == 0)
+		snprintf(found, sizeof(found), "none");
+	else if (need->whole == 0 || need->blocks == 0)
+		snprintf(found, sizeof(found), "%u", count);
+	if (n->bad > 0)
+		snprintf(bad, sizeof(bad), ", %u %s marked bad", n->bad, are(n->bad));
+
+	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s %s needed, %s %s free (%u of %u tiles %s free%s%s)",
+				 needed, are(need->whole + need->blocks), found, count <= 1 ? "is" : "are",
+				 n->total, all, are(n->total), n->total >= tiles ? ", in parts" : "", bad);
+}
+
+/* A shape that no node of this platform has room for, or that is none. A block of a whole RDU is a whole RDU. */
+static int check_shape(const struct tessera_platform *p, struct tessera_shape *s, struct tessera_error *err)
+{
+	unsigned rdus = tessera_platform_rdus(p);
+	char needed[160];
+
+	if (rdus == 0)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "platform %s has no tiles to place a job on",
+					 p->name);
+	if (s->blocks > 0 && (s->block == 0 || p->tiles_per_rdu % s->block != 0))
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "a block of %u tiles does not divide an RDU of %s, which has %u tiles",
+					 s->block, p->name, p->tiles_per_rdu);
+	if (s->whole == 0 && s->blocks == 0)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "no tiles are asked for: ask for at least one");
+
+	if (s->whole <= rdus && s->blocks > 0 && s->block == p->tiles_per_rdu && s->blocks <= rdus - s->whole) {
+		s->whole += s->blocks;
+		s->blocks = 0;
+	}
+	if (s->whole <= rdus && (s->blocks == 0 || s->blocks <= (rdus - s->whole) * (p->tiles_per_rdu / s->block)))
+		return 0;
+	shape_text(s, needed, sizeof(needed));
+	return tessera_error_set(err, TESSERA_ERR_INPUT, "%s %s needed, but a node of %s has %u RDUs of %u tiles",
+				 needed, are(s->whole + s->blocks), p->name, rdus, p->tiles_per_rdu);
+}
+
+static int place_shape(const struct tessera_place *in, struct tessera_tileset *tiles, struct tessera_error *err)
+{
+	struct tessera_shape need = in->shape;
+	struct tessera_tileset taken;
+	struct node n;
+	unsigned slots = 0;
+
+	if (check_shape(in->platform, &need, err) < 0)
+		return -1;
+	node_init(&n, in);
+	if (need.blocks > 0)
+		slots = count_slots(&n, need.block);
+	/* Blocks are all of one size and never overlap, so that counting is enough to know. */
+	if (n.whole_total < need.whole ||
+	    (need.blocks > 0 && slots - need.whole * (n.per_rdu / need.block) < need.blocks))
+		return shortage(&n, &need, slots, err);
+
+	tessera_tileset_clear(&taken);
+	take_whole(&n, need.whole, &taken);
+	if (need.blocks > 0) {
+		find_sizes(&n, need.block);
+		take_blocks(&n, need.blocks, &taken);
+	}
+	*tiles = taken;
+	return 0;
+}
+
+static int wish_refused(const struct tessera_place *in, unsigned tile, struct tessera_error *err)
+{
+	unsigned per_rdu = in->platform->tiles_per_rdu;
+	char holder[128] = "";
+
+	/* Bad comes first: waiting for its holder would not help. */
+	if (in->bad != NULL && tessera_tileset_has(in->bad, tile))
+		return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "tile %u.%u is marked bad: ask for other tiles",
+					 tile / per_rdu, tile % per_rdu);
+	if (in->holder != NULL)
+		in->holder(tile, holder, sizeof(holder), in->holder_arg);
+	holder[sizeof(holder) - 1] = '\0';
+	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "tile %u.%u is held by %s: ask for other tiles or wait",
+				 tile / per_rdu, tile % per_rdu, holder[0] != '\0' ? holder : "another job");
+}
+
+static int place_wish(const struct tessera_place *in, struct tessera_tileset *tiles, struct tessera_error *err)
+{
+	struct tessera_tileset rest = *in->wish, all;
+	unsigned count = tessera_platform_tiles(in->platform);
+
+	if (tessera_tileset_empty(in->wish))
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "no tiles are asked for: name at least one");
+	tessera_tileset_all(in->platform, &all);
+	if (!tessera_tileset_subset(in->wish, &all))
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "tile %u does not exist: a node of %s has %u tiles",
+					 tessera_tileset_next(in->wish, count), in->platform->name, count);
+
+	tessera_tileset_minus(&rest, in->free);
+	if (in->bad != NULL) {
+		struct tessera_tileset bad = *in->wish;
+
+		tessera_tileset_and(&bad, in->bad);
+		tessera_tileset_or(&rest, &bad);
+	}
+	if (!tessera_tileset_empty(&rest))
+		return wish_refused(in, tessera_tileset_next(&rest, 0), err);
+	*tiles = *in->wish;
+	return 0;
+}
+
+int tessera_place(const struct tessera_place *in, struct tessera_tileset *tiles, struct tessera_error *err)
+{
+	return in->wish != NULL ? place_wish(in, tiles, err) : place_shape(in, tiles, err);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <string.h>
+
+#include "lib/gres.h"
+#include "lib/request.h"
+#include "lib/request_parts.h"
+
+unsigned request_nodes(const struct tessera_options *opt)
+{
+	return opt->nodes > 0 ? opt->nodes : 1;
+}
+
+static unsigned tasks_on_node(const struct tessera_options *opt)
+{
+	unsigned nodes = request_nodes(opt);
+
+	if (opt->ntasks_per_node > 0)
+		return opt->ntasks_per_node;
+	if (opt->ntasks > 0)
+		return opt->ntasks / nodes + (opt->ntasks % nodes != 0);
+	return 1;
+}
+
+static bool tile_options(const struct tessera_options *opt)
+{
+	return opt->tiles_per_task != NULL || opt->tile_affinity != NULL || opt->tile_bind != NULL;
+}
+
+/* A count that cannot be read is asked for: who reads the request will say what is wrong with it. */
+static bool item_asks(const struct gres_item *item)
+{
+	unsigned count;
+
+	return gres_item_count(item, "", &count, NULL) < 0 || count > 0;
+}
+
+static bool list_asks(const char *text, enum gres_list list)
+{
+	struct gres_walk walk;
+	struct gres_item item;
+
+	gres_walk_start(&walk, text, list);
+	while (gres_walk_next(&walk, &item)) {
+		bool ours = gres_item_is(&item, GRES_IPU);
+
+		if (list == GRES_LIST_GRES)
+			ours = ours || gres_item_is(&item, GRES_RDU) || gres_item_is(&item, GRES_RDU_TILE);
+		if (ours && item_asks(&item))
+			return true;
+	}
+	return false;
+}
+
+bool tessera_options_any(const struct tessera_options *opt)
+{
+	return tile_options(opt) || opt->ipus != NULL || list_asks(opt->gres, GRES_LIST_GRES) ||
+	       list_asks(opt->licenses, GRES_LIST_LICENSES);
+}
+
+static int read_asked(const struct tessera_conf *conf, const struct tessera_options *opt,
+		      struct request_asked *asked, struct tessera_error *err)
+{
+	const char *ipu = tessera_conf_ipu_name(conf);
+	const char *gres = gres_given(opt->gres);
+
+	*asked = (struct request_asked){0};
+	asked->none = gres != NULL && strcmp(gres, "none") == 0;
+	if (gres_sum(gres, GRES_LIST_GRES, GRES_RDU, "--gres", &asked->rdu, err) < 0 ||
+	    gres_sum(gres, GRES_LIST_GRES, GRES_RDU_TILE, "--gres", &asked->rdu_tile, err) < 0 ||
+	    gres_sum(gres, GRES_LIST_GRES, ipu, "--gres", &asked->ipu, err) < 0)
+		return -1;
+	if (tessera_conf_ipu_model(conf) != TESSERA_IPU_LICENSE)
+		return 0;
+	return gres_sum(opt->licenses, GRES_LIST_LICENSES, ipu, "--licenses", &asked->license, err);
+}
+
+static int check_kind(const struct tessera_platform *p, bool tiles, bool ipus, struct tessera_error *err)
+{
+	if (p == NULL)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"%s asked for, but the partition has no platform in tessera.conf; choose a "
+			"partition that has one, or let the administrator add: "
+			"partition NAME { Platform = ... }",
+			tiles ? "tiles are" : "IPUs are");
+	if (tessera_platform_check(p, err) < 0)
+		return -1;
+	if (tiles && p->kind != TESSERA_KIND_RDU)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"platform %s has no RDUs and no tiles; ask for its IPUs with --ipus=N, or for a "
+			"partition with RDUs",
+			p->name);
+	if (ipus && p->kind != TESSERA_KIND_IPU)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "platform %s has no IPUs; ask for its RDUs with --gres=rdu:N, or for a "
+					 "partition with IPUs",
+					 p->name);
+	return 0;
+}
+
+int tessera_request_read(const struct tessera_conf *conf, const struct tessera_platform *platform,
+			 const struct tessera_options *opt, struct tessera_request *req, struct tessera_error *err)
+{
+	struct request_asked asked;
+	bool tiles, ipus;
+
+	/* The map is large and map_len says how much of it counts. */
+	memset(req, 0, offsetof(struct tessera_request, map));
+	req->ipus = 0;
+	req->platform = platform;
+	req->tasks = tasks_on_node(opt);
+	req->bind = TESSERA_BIND_NONE;
+
+	if (read_asked(conf, opt, &asked, err) < 0)
+		return -1;
+	tiles = tile_options(opt) || asked.rdu.count > 0 || asked.rdu_tile.count > 0;
+	ipus = opt->ipus != NULL || asked.ipu.count > 0 || asked.license.count > 0;
+	if (!tiles && !ipus)
+		return 0;
+	if (check_kind(platform, tiles, ipus, err) < 0)
+		return -1;
+	if (tiles)
+		return request_read_tiles(conf, opt, &asked, req, err);
+	return request_read_ipus(conf, opt, &asked, req, err);
+}

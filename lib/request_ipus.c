@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/request_parts.h"
+
+/* One of the ways of saying how many IPUs the job shall have. */
+struct said {
+	bool given;
+	unsigned ipus;
+	char text[2 * TESSERA_NAME_MAX]; /* as typed, for a sentence */
+};
+
+static int check_same(const struct said *a, const struct said *b, struct tessera_error *err)
+{
+	if (!a->given || !b->given || a->ipus == b->ipus)
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_INPUT,
+				 "%s asks for %u IPUs, %s for %u; ask for them once, with --ipus=N", a->text,
+				 a->ipus, b->text, b->ipus);
+}
+
+static void say(struct said *said, const char *option, const char *name, const struct gres_sum *sum)
+{
+	said->given = sum->given;
+	said->ipus = sum->count;
+	snprintf(said->text, sizeof(said->text), "%s=%s:%u", option, name, sum->count);
+}
+
+static int gather(const struct tessera_conf *conf, const struct tessera_options *opt,
+		  const struct request_asked *asked, unsigned *ipus, struct tessera_error *err)
+{
+	const char *name = tessera_conf_ipu_name(conf);
+	unsigned nodes = request_nodes(opt);
+	struct said option = {.given = opt->ipus != NULL};
+	struct said gres, license;
+
+	if (option.given && gres_option_count("--ipus", opt->ipus, &option.ipus, err) < 0)
+		return -1;
+	snprintf(option.text, sizeof(option.text), "--ipus=%u", option.ipus);
+	say(&gres, "--gres", name, &asked->ipu);
+	say(&license, "--licenses", name, &asked->license);
+	/* Where IPUs are GRES, the count is each node's: so it still says the same when it is read again. */
+	if (tessera_conf_ipu_model(conf) == TESSERA_IPU_GRES) {
+		if (gres.ipus > UINT_MAX / nodes)
+			return tessera_error_set(err, TESSERA_ERR_INPUT, "%s on %u nodes is more than any pool has",
+						 gres.text, nodes);
+		gres.ipus *= nodes;
+	}
+	if (check_same(&option, &gres, err) < 0 || check_same(&option, &license, err) < 0 ||
+	    check_same(&gres, &license, err) < 0)
+		return -1;
+	*ipus = option.given ? option.ipus : gres.given ? gres.ipus : license.ipus;
+	return 0;
+}
+
+/* Can the pool make a partition of this size? */
+static int check_size(const struct tessera_platform *p, unsigned ipus, struct tessera_error *err)
+{
+	unsigned next = 1;
+
+	if (ipus > p->ipus)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "%u IPUs are asked for, but the pool of %s has %u; ask for %u or fewer",
+					 ipus, p->name, p->ipus, p->ipus);
+	if ((ipus & (ipus - 1)) == 0)
+		return 0;
+	while (next < ipus)
+		next *= 2;
+	if (next > p->ipus)
+		next /= 2;
+	return tessera_error_set(
+		err, TESSERA_ERR_INPUT,
+		"%u IPUs are asked for, but a partition has a power of two of them; ask for --ipus=%u", ipus, next);
+}
+
+static unsigned long long all_tasks(const struct tessera_options *opt)
+{
+	if (opt->ntasks > 0)
+		return opt->ntasks;
+	return opt->ntasks_per_node > 0 ? 1ULL * opt->ntasks_per_node * request_nodes(opt) : 1;
+}
+
+/* A partition over several IPU-Link domains has a GCD in each, and each GCD is a task's. */
+static int check_domains(const struct tessera_platform *p, const struct tessera_options *opt, unsigned ipus,
+			 struct tessera_error *err)
+{
+	unsigned domains;
+
+	/* A step runs in the partition that the job has already. */
+	if (opt->step || p->ipus_per_domain == 0 || ipus <= p->ipus_per_domain)
+		return 0;
+	domains = ipus / p->ipus_per_domain + (ipus % p->ipus_per_domain != 0);
+	if (all_tasks(opt) >= domains)
+		return 0;
+	return tessera_error_set(
+		err, TESSERA_ERR_INPUT,
+		"%u IPUs span %u IPU-Link domains of %u, and each needs a task of its own; --ntasks=%llu is too "
+		"few: use --ntasks=%u, or ask for %u IPUs or fewer",
+		ipus, domains, p->ipus_per_domain, all_tasks(opt), domains, p->ipus_per_domain);
+}
+
+int request_read_ipus(const struct tessera_conf *conf, const struct tessera_options *opt,
+		      const struct request_asked *asked, struct tessera_request *req, struct tessera_error *err)
+{
+	const char *licenses = gres_given(opt->licenses);
+	unsigned nodes = request_nodes(opt);
+	unsigned ipus;
+
+	if (gather(conf, opt, asked, &ipus, err) < 0 || check_size(req->platform, ipus, err) < 0 ||
+	    check_domains(req->platform, opt, ipus, err) < 0)
+		return -1;
+	if (tessera_conf_ipu_model(conf) == TESSERA_IPU_GRES) {
+		if (ipus % nodes != 0 && !opt->step)
+			return tessera_error_set(
+				err, TESSERA_ERR_INPUT,
+				"%u IPUs cannot be shared evenly by %u nodes, each of which has its own "
+				"part of the pool; ask for 1, or another power of two, of nodes up to %u",
+				ipus, nodes, ipus);
+	} else if (licenses != NULL && strchr(licenses, '|') != NULL) {
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "%u IPUs are asked for, and IPUs are licences here, but --licenses=" SHOWN
+					 " names alternatives; join licences with commas",
+					 ipus, licenses);
+	}
+	req->ipus = ipus;
+	return 0;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "lib/request_parts.h"
+
+#define SIZES_MAX 128
+
+/* The most tiles that each of TASKS tasks can have on an empty node; 0: not even one. */
+static unsigned best_per_task(const struct tessera_platform *p, unsigned tasks)
+{
+	unsigned k = tessera_platform_tiles(p) / tasks;
+
+	while (k > 0 && !tessera_platform_block_ok(p, k))
+		k--;
+	return k;
+}
+
+static int refuse_rdus(const struct tessera_request *req, unsigned typed, unsigned long long rdus,
+		       struct tessera_error *err)
+{
+	const struct tessera_platform *p = req->platform;
+	unsigned have = tessera_platform_gres(p);
+	unsigned best = best_per_task(p, req->tasks);
+
+	if (rdus == typed || typed > have)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"--gres=rdu:%u asks for more RDUs than a node of %s has, which is %u; ask for "
+			"rdu:%u or fewer on each node",
+			typed, p->name, have, have);
+	if (best == 0)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"--gres=rdu:%u for each of %u tasks is %llu RDUs, a node of %s has %u; start "
+			"%u tasks or fewer on a node, even with one tile each",
+			typed, req->tasks, rdus, p->name, have, tessera_platform_tiles(p));
+	return tessera_error_set(
+		err, TESSERA_ERR_INPUT,
+		"--gres=rdu:%u for each of %u tasks is %llu RDUs, a node of %s has %u; for %u tiles a "
+		"task replace --gres by --tiles-per-task=%u",
+		typed, req->tasks, rdus, p->name, have, best, best);
+}
+
+/* What --gres says of tiles: rdus and tiles, or zeros. */
+static int read_gres(const struct tessera_conf *conf, const struct request_asked *asked,
+		     struct tessera_request *req, struct tessera_error *err)
+{
+	const struct tessera_platform *p = req->platform;
+	unsigned long long rdus = asked->rdu.count;
+	unsigned tiles = tessera_platform_tiles(p);
+
+	/* Where rdu_tile stands beside it, the RDUs have been multiplied and written out before. */
+	if (tessera_conf_rdu_scope(conf) == TESSERA_SCOPE_TASK && !asked->rdu_tile.given)
+		rdus *= req->tasks;
+	if (rdus > tessera_platform_gres(p))
+		return refuse_rdus(req, asked->rdu.count, rdus, err);
+	if (asked->rdu_tile.count > tiles)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"--gres=rdu_tile:%u asks for more tiles than a node of %s has, which is %u; ask "
+			"for rdu_tile:%u or fewer on each node",
+			asked->rdu_tile.count, p->name, tiles, tiles);
+	req->rdus = (unsigned)rdus;
+	req->tiles = rdus > 0 ? req->rdus * p->tiles_per_gres : asked->rdu_tile.count;
+	if (rdus > 0 && asked->rdu_tile.given && asked->rdu_tile.count != req->tiles)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "rdu:%u is %u tiles on %s, rdu_tile:%u says %u; ask for one of them",
+					 req->rdus, req->tiles, p->name, asked->rdu_tile.count,
+					 asked->rdu_tile.count);
+	return 0;
+}
+
+/* The tiles named and the tiles asked for are the same number, or the tiles named are asked for. */
+static int match_wish(const struct tessera_options *opt, struct tessera_request *req, struct tessera_error *err)
+{
+	const struct tessera_platform *p = req->platform;
+	unsigned count = tessera_tileset_count(&req->wish);
+	bool whole = p->tiles_per_gres == p->tiles_per_rdu;
+
+	if (req->tiles != 0 && req->tiles != count)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"--%s names %u tiles, --gres asks for %u; name as many as are asked for, or "
+			"leave --gres out",
+			opt->tile_affinity != NULL ? "tile-affinity" : "tile-bind=map:", count, req->tiles);
+	if (req->tiles != 0 || opt->step)
+		return 0;
+	req->tiles = count;
+	for (unsigned rdu = 0; rdu < tessera_platform_rdus(p) && whole; rdu++) {
+		unsigned held = tessera_tileset_count_range(&req->wish, rdu * p->tiles_per_rdu, p->tiles_per_rdu);
+
+		whole = held == 0 || held == p->tiles_per_rdu;
+	}
+	if (whole)
+		req->rdus = count / p->tiles_per_rdu;
+	return 0;
+}
+
+static int match_tasks(const struct tessera_options *opt, struct tessera_request *req, struct tessera_error *err)
+{
+	const struct tessera_platform *p = req->platform;
+	unsigned long long need = 1ULL * req->tasks * req->tiles_per_task;
+	unsigned have = tessera_platform_tiles(p);
+	unsigned best;
+
+	/* A map may give one tile to several tasks. */
+	if (req->tiles_per_task == 0 || req->bind == TESSERA_BIND_MAP)
+		return 0;
+	if (need > have) {
+		best = best_per_task(p, req->tasks);
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"--tiles-per-task=%u for %u tasks on a node is %llu tiles, a node of %s has %u; "
+			"%s%u",
+			req->tiles_per_task, req->tasks, need, p->name, have,
+			best > 0 ? "with so many tasks the most is --tiles-per-task="
+				 : "the most tasks, with one tile each, are --ntasks-per-node=",
+			best > 0 ? best : have);
+	}
+	if (req->tiles == 0 && !opt->step)
+		req->tiles = (unsigned)need;
+	if (req->tiles != 0 && need > req->tiles)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"--tiles-per-task=%u for %u tasks on a node is %llu tiles, but %u are %s",
+			req->tiles_per_task, req->tasks, need, req->tiles,
+			req->has_wish ? "named; name as many in --tile-affinity"
+				      : "asked for; ask for as many with rdu_tile:N, or leave --gres out");
+	return 0;
+}
+
+/* Equal parts, if it is known how many there will be. */
+static int check_parts(const struct tessera_options *opt, const struct tessera_request *req,
+		       struct tessera_error *err)
+{
+	char sizes[SIZES_MAX];
+	bool known = (opt->ntasks > 0 || opt->ntasks_per_node > 0) && req->tiles > 0;
+
+	if (!known || req->tiles_per_task > 0 || req->bind == TESSERA_BIND_NONE || req->bind == TESSERA_BIND_MAP)
+		return 0;
+	if (req->tiles % req->tasks == 0 && tessera_platform_block_ok(req->platform, req->tiles / req->tasks))
+		return 0;
+	tessera_platform_block_sizes(req->platform, sizes, sizeof(sizes));
+	return tessera_error_set(err, TESSERA_ERR_INPUT,
+				 "--tile-bind=" SHOWN
+				 ": %u tiles cannot be shared out evenly to %u tasks on a node; a "
+				 "task can have %s tiles; say how many with --tiles-per-task=N",
+				 opt->tile_bind, req->tiles, req->tasks, sizes);
+}
+
+/* Tiles are wished for and refused in one breath. A step may have inherited the wish. */
+static int check_zero(const struct tessera_options *opt, const struct request_asked *asked,
+		      const struct tessera_request *req, struct tessera_error *err)
+{
+	const char *option = opt->tiles_per_task != NULL  ? "tiles-per-task"
+			     : opt->tile_affinity != NULL ? "tile-affinity"
+							  : "tile-bind";
+
+	if (req->tiles > 0 || opt->step || !(asked->none || asked->rdu.given || asked->rdu_tile.given))
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_INPUT,
+				 "--gres=" SHOWN " asks for no tiles, --%s for some; leave one of them out",
+				 opt->gres, option);
+}
+
+static int read_shape(struct tessera_request *req, struct tessera_error *err)
+{
+	const struct tessera_platform *p = req->platform;
+
+	if (req->tiles == 0 || req->has_wish)
+		return 0;
+	if (req->rdus > 0 && p->tiles_per_gres == p->tiles_per_rdu) {
+		req->shape.whole = req->rdus;
+		return 0;
+	}
+	/* Where a site counts parts of an RDU, each is a block, unless a task needs larger ones. */
+	if (req->rdus > 0 && req->tiles_per_task <= p->tiles_per_gres) {
+		req->shape.blocks = req->rdus;
+		req->shape.block = p->tiles_per_gres;
+		return 0;
+	}
+	return tessera_request_shape(p, req->tiles, req->tiles_per_task, &req->shape, err);
+}
+
+static int read_per_task(const struct tessera_options *opt, struct tessera_request *req, struct tessera_error *err)
+{
+	const struct tessera_platform *p = req->platform;
+	char sizes[SIZES_MAX];
+	unsigned k = 0;
+
+	if (gres_option_count("--tiles-per-task", opt->tiles_per_task, &k, err) < 0)
+		return -1;
+	req->tiles_per_task = k;
+	if (tessera_platform_block_ok(p, k))
+		return 0;
+	tessera_platform_block_sizes(p, sizes, sizeof(sizes));
+	if (k > tessera_platform_tiles(p))
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"--tiles-per-task=%u is more tiles than a node of %s has, which is %u; ask for "
+			"%s",
+			k, p->name, tessera_platform_tiles(p), sizes);
+	return tessera_error_set(err, TESSERA_ERR_INPUT,
+				 "--tiles-per-task=%u cannot be handed out together on %s; ask for %s", k, p->name,
+				 sizes);
+}
+
+int request_read_tiles(const struct tessera_conf *conf, const struct tessera_options *opt,
+		       const struct request_asked *asked, struct tessera_request *req, struct tessera_error *err)
+{
+	if (opt->tiles_per_task != NULL && read_per_task(opt, req, err) < 0)
+		return -1;
+	if (read_gres(conf, asked, req, err) < 0 || check_zero(opt, asked, req, err) < 0 ||
+	    request_read_bind(opt, req, err) < 0)
+		return -1;
+	if (req->has_wish && match_wish(opt, req, err) < 0)
+		return -1;
+	if (match_tasks(opt, req, err) < 0)
+		return -1;
+	if (req->tiles == 0 && !opt->step)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "--tile-bind=" SHOWN " needs tiles to share out: add --gres=rdu:N or "
+					 "--tiles-per-task=N",
+					 opt->tile_bind);
+	if (req->bind == 0)
+		req->bind = req->tiles_per_task > 0 ? TESSERA_BIND_BLOCK : TESSERA_BIND_NONE;
+	if (check_parts(opt, req, err) < 0)
+		return -1;
+	return read_shape(req, err);
+}
+
+/* The nearest number above TILES that is whole RDUs and a part that divides one. */
+static unsigned next_tiles(const struct tessera_platform *p, unsigned tiles)
+{
+	unsigned left;
+
+	do {
+		tiles++;
+		left = tiles % p->tiles_per_rdu;
+	} while (left != 0 && p->tiles_per_rdu % left != 0);
+	return tiles;
+}
+
+int tessera_request_shape(const struct tessera_platform *p, unsigned tiles, unsigned tiles_per_task,
+			  struct tessera_shape *shape, struct tessera_error *err)
+{
+	unsigned have = tessera_platform_tiles(p);
+	unsigned per_rdu = p->tiles_per_rdu;
+	char sizes[SIZES_MAX];
+	unsigned left;
+
+	if (tiles == 0 || tiles > have)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "%u tiles are asked for, a node of %s has %u; ask for 1 to %u", tiles,
+					 p->name, have, have);
+	left = tiles % per_rdu;
+	if (tiles_per_task > 0 && tiles_per_task < per_rdu && per_rdu % tiles_per_task == 0 &&
+	    tiles % tiles_per_task == 0) {
+		*shape = (struct tessera_shape){.blocks = tiles / tiles_per_task, .block = tiles_per_task};
+		return 0;
+	}
+	if (left != 0 && per_rdu % left != 0) {
+		tessera_platform_block_sizes(p, sizes, sizeof(sizes));
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"rdu_tile:%u is not possible on %s: %u tiles are left over after whole RDUs, and tiles are "
+			"handed out together as %s; ask for rdu_tile:%u",
+			tiles, p->name, left, sizes, next_tiles(p, tiles));
+	}
+	*shape = (struct tessera_shape){.whole = tiles / per_rdu, .blocks = left != 0, .block = left};
+	return 0;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/conf.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void ask(const struct tessera_conf *conf)
+{
+	const struct tessera_platform *p;
+
+	for (size_t i = 0; (p = tessera_conf_platform_at(conf, i)) != NULL; i++) {
+		const struct tessera_platform *found = tessera_conf_platform(conf, p->name, NULL);
+
+		if (found != NULL && (found != p || tessera_platform_check(p, NULL) < 0))
+			abort();
+	}
+	if (tessera_conf_partition_platform(conf, "a,b", &p, NULL) == 0 && p != NULL &&
+	    tessera_platform_check(p, NULL) < 0)
+		abort();
+	p = tessera_conf_node_platform(conf, "a1");
+	if (p != NULL && tessera_platform_check(p, NULL) < 0)
+		abort();
+	if (tessera_conf_ipu_name(conf)[0] == '\0' || tessera_conf_rdu_scope(conf) == 0 ||
+	    tessera_conf_ipu_model(conf) == 0)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct tessera_error err = {0};
+	struct tessera_conf *conf;
+	char *text = strndup((const char *)data, size);
+
+	if (text == NULL)
+		return 0;
+	conf = tessera_conf_parse("f", text, &err);
+	if (conf != NULL)
+		ask(conf);
+	else if (err.code != TESSERA_ERR_INPUT || strncmp(err.text, "f:", 2) != 0)
+		abort();
+	tessera_conf_free(conf);
+
+	/* Whatever that was, the next reading starts afresh. */
+	conf = tessera_conf_parse("f", "RduScope = task", &err);
+	if (conf == NULL || tessera_conf_rdu_scope(conf) != TESSERA_SCOPE_TASK)
+		abort();
+	tessera_conf_free(conf);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make install puts each file where Debian's Slurm looks for it, and each object shows only what it must.
+set -eu
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+make -C build install DESTDIR="$root" >"$root/log" 2>&1 || { cat "$root/log" && exit 1; }
+
+plugins=$root$(dirname "$(dpkg -L slurm-wlm-basic-plugins | grep '/auth_munge\.so$')")
+bad=0
+complain() { echo "$*" && bad=1; }
+there() { [ -e "$1" ] || complain "not installed: ${1#"$root"}"; }
+
+there "$plugins/spank_tessera.so"
+there "$plugins/job_submit_tessera.so"
+there "$root/etc/slurm/plugstack.conf.d/tessera.conf"
+there "$root/etc/slurm/tessera.conf"
+there "$root/usr/local/bin/tessera"
+there "$root/usr/local/lib/libtessera.so.0"
+there "$root/usr/local/include/tessera/tessera.h"
+there "$root/usr/local/share/man/man1/tessera.1"
+there "$root/usr/local/share/man/man5/tessera.conf.5"
+grep -q "^required ${plugins#"$root"}/spank_tessera.so" "$root/etc/slurm/plugstack.conf.d/tessera.conf" ||
+	complain 'the plugstack line does not name the installed plugin'
+
+# An admin's own tessera.conf outlives a second install.
+echo '# ours' >"$root/etc/slurm/tessera.conf"
+make -C build install DESTDIR="$root" >>"$root/log" 2>&1
+grep -qx '# ours' "$root/etc/slurm/tessera.conf" || complain 'install wrote over the tessera.conf of the site'
+
+exports() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | grep -vxE "$2" || true; }
+needs() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p' | grep -vxE "$2" || true; }
+nothing() { [ -z "$2" ] || complain "$1: $2"; }
+
+nothing 'spank_tessera.so exports too much' "$(exports "$plugins/spank_tessera.so" 'plugin_[a-z]+|slurm_spank_[a-z_]+')"
+nothing 'job_submit_tessera.so exports too much' "$(exports "$plugins/job_submit_tessera.so" 'plugin_[a-z]+|job_submit|job_modify')"
+nothing 'libtessera.so exports too much' "$(exports "$root/usr/local/lib/libtessera.so.0" 'tessera_[a-z_]+')"
+nothing 'spank_tessera.so loads too much' "$(needs "$plugins/spank_tessera.so" 'libc\.so\.6')"
+nothing 'job_submit_tessera.so loads too much' "$(needs "$plugins/job_submit_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
+nothing 'libtessera.so loads too much' "$(needs "$root/usr/local/lib/libtessera.so.0" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
+for object in "$plugins"/*_tessera.so "$root/usr/local/lib/libtessera.so.0" "$root/usr/local/bin/tessera"; do
+	readelf -d "$object" | grep -q BIND_NOW || complain "${object##*/} is not linked with -z now"
+	readelf -lW "$object" | grep -q GNU_RELRO || complain "${object##*/} is not linked with -z relro"
+done
+
+# A program of somebody else's finds the library and its headers.
+cat >"$root/try.c" <<'PROGRAM'
+#include <stdio.h>
+#include <tessera/tessera.h>
+int main(void)
+{
+	const struct tessera_platform *p = tessera_platform_find_builtin("sn10-8");
+	struct tessera_tileset set;
+	struct tessera_error err;
+	char text[64];
+	if (tessera_tileset_parse(p, "rdu6,rdu7", &set, &err) < 0)
+		return 1;
+	tessera_tileset_format(p, &set, TESSERA_FORM_MASK, text, sizeof(text));
+	puts(text);
+	return 0;
+}
+PROGRAM
+cc -Wall -Werror -I"$root/usr/local/include" "$root/try.c" -o "$root/try" -L"$root/usr/local/lib" -ltessera
+[ "$(LD_LIBRARY_PATH=$root/usr/local/lib "$root/try")" = 0xff000000 ] || complain 'a program with libtessera says something else'
+exit $bad

@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The tessera command as a user calls it: command.sh PROGRAM. What it prints, where, and its exit code.
+
+tessera=${1:?usage: command.sh PROGRAM}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+unset NO_COLOR
+
+# report NAME RESULT
+report()
+{
+	if [ "$2" = 0 ]; then
+		echo "ok - $1"
+	else
+		echo "not ok - $1"
+		sed 's/^/# stdout: /' "$dir/out"
+		sed 's/^/# stderr: /' "$dir/err"
+		failed=1
+	fi
+}
+
+# run CODE ARG...: the program ends with that code
+run()
+{
+	want=$1
+	shift
+	"$tessera" "$@" >"$dir/out" 2>"$dir/err"
+	code=$?
+	[ "$code" = "$want" ]
+}
+
+# prints TEXT ARG...: exactly this line on standard output, nothing on standard error
+prints()
+{
+	text=$1
+	shift
+	run 0 "$@" && [ "$(cat "$dir/out")" = "$text" ] && [ ! -s "$dir/err" ]
+	report "$* prints $text" $?
+}
+
+# has TEXT ARG...: fine, and TEXT is somewhere in the answer
+has()
+{
+	text=$1
+	shift
+	run 0 "$@" && grep -qF -e "$text" "$dir/out" && [ ! -s "$dir/err" ]
+	report "$* has $text" $?
+}
+
+# fails CODE TEXT ARG...: that exit code, one line "tessera: ..." with TEXT on standard error, nothing else
+fails()
+{
+	code=$1
+	text=$2
+	shift 2
+	run "$code" "$@" && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] &&
+		grep -q '^tessera: ' "$dir/err" && grep -qF -e "$text" "$dir/err"
+	report "$* fails with $text" $?
+}
+
+prints 0xff000000 mask --platform sn10-8 rdu6,rdu7
+prints 0x0000000f mask --platform=sn10-8 0-3
+prints 24-31 mask --platform=sn10-8 --as=tiles 0xff000000
+prints 6.0-3,7.0-3 mask --platform=sn10-8 --as dotted 0xff000000
+prints /XRDU_3/RDU_1/TILE_3 mask --platform=sn10-8 --as paths 31
+prints 0x8000000000000000 mask --platform=sn30-8 /XRDU_3/RDU_1/TILE_7
+fails 1 'no RDU 8' mask --platform=sn10-8 rdu8
+fails 1 nonsuch mask --platform=nonsuch rdu0
+fails 1 'no tiles' mask --platform=pod64 rdu0
+fails 2 '--as=x' mask --platform=sn10-8 --as=x rdu0
+fails 2 'SET is missing' mask --platform=sn10-8
+fails 2 'one SET' mask --platform=sn10-8 rdu0 rdu1
+fails 2 "'--nonsuch'" mask --nonsuch
+fails 2 "'--as' needs a value" mask --as
+fails 2 "'--help=x' takes no value" mask --help=x
+fails 2 "'-z'" mask -z
+fails 3 "$dir/none" mask --conf="$dir/none" rdu0
+has 'Usage: tessera mask' mask --help
+has 'Usage: tessera explain' explain --help
+has 'explain' --help
+fails 2 'not a command' nonsuch
+
+# Which platform: the partitions', or a question with a list.
+echo 'partition a { Platform = sn10-8 }' >"$dir/one.conf"
+printf '%s\n' 'partition a { Platform = sn10-8 }' 'partition b { Platform = pod64 }' >"$dir/two.conf"
+prints 0x0000000f mask --conf="$dir/one.conf" rdu0
+fails 2 'sn10-8 sn30-8' mask --conf="$dir/two.conf" rdu0
+has '"gres": "rdu:1,rdu_tile:4"' explain --conf="$dir/two.conf" -p a --gres=rdu:1 --json
+has '"licenses": "ipu:4"' explain --conf="$dir/two.conf" --partition=b --ipus=4 --json
+fails 1 'no platform in tessera.conf' explain --conf="$dir/two.conf" -p c --gres=rdu:1
+fails 2 'which platform' explain --conf="$dir/two.conf" --gres=rdu:1
+has 'nothing' explain --conf="$dir/two.conf" -p c
+echo 'Nonsense = 1' >"$dir/bad.conf"
+fails 1 "$dir/bad.conf:1" explain --conf="$dir/bad.conf"
+
+# The scheduler's terms, the tasks, the picture.
+half() { has "$1" explain --platform sn30-8 --gres=rdu:8 -n 16 --tiles-per-task=4; }
+half 'rdu:8,rdu_tile:64'
+half '15 7.4-7 0xf000000000000000'
+half '14 14 14 14 15 15 15 15'
+[ "$(grep -c XRDU_ "$dir/out")" = 4 ]
+report 'a row for each XRDU' $?
+! grep -q "$(printf '\033')" "$dir/out"
+report 'no colours in a file' $?
+wish() { has "$1" explain --platform sn10-8 --gres=rdu:2 --tile-affinity=0xff000000; }
+wish 'mask      0xff000000'
+wish 'XRDU_3  0 0 0 0   0 0 0 0'
+wish 'XRDU_0  . . . .   . . . .'
+has 'XRDU_0  * * * *   . . . .' explain --platform sn10-8 --gres=rdu:1 -n 2
+has 'XRDU_0  0 0 - -   . . . .' explain --platform sn10-8 --gres=rdu:1 -n 1 --tiles-per-task=2
+has 'licenses  ipu:4' explain --platform pod64 --ipus=4
+has '1023 rdu0' explain --platform sn30-8 --gres=rdu:1 -n 1024
+fails 1 'rdu:1 is 8 tiles on sn30-8, rdu_tile:4 says 4' explain --platform sn30-8 --gres=rdu:1,rdu_tile:4
+fails 1 'needs tiles to share out' explain --platform sn30-8 --tile-bind=block
+fails 2 '--ntasks=x' explain --platform sn30-8 -n x
+fails 2 '--nodes=0' explain --platform sn30-8 -N 0
+fails 2 "'rdu:1'" explain --platform sn30-8 rdu:1
+
+# JSON that another program reads.
+has '"task": 1, "tiles": "0.2-3", "mask": "0x0000000c"' \
+	explain --platform sn10-8 -n 2 --tiles-per-task=2 --json
+if command -v python3 >/dev/null; then
+	run 0 explain --platform sn10-8 --json --gres='a"b\c:1,rdu:1' --licenses="$(printf 'x\ty')" &&
+		python3 - "$dir/out" <<'PYTHON' 2>>"$dir/err"
+import json, sys
+d = json.load(open(sys.argv[1]))
+assert list(d) == ["platform", "gres", "licenses", "ipus", "tiles", "mask", "tasks"], d
+assert d["gres"] == 'a"b\\c:1,rdu:1,rdu_tile:4' and d["licenses"] == "x\ty", d
+assert d["tasks"] == [{"task": 0, "tiles": "rdu0", "mask": "0x0000000f"}], d
+PYTHON
+	report 'JSON is read by another program' $?
+fi
+if [ -w /dev/full ]; then
+	"$tessera" mask --platform=sn10-8 rdu0 >/dev/full 2>"$dir/err"
+	[ $? = 3 ]
+	report 'a full disk is noticed' $?
+fi
+exit $failed

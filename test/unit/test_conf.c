@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/conf.h"
+#include "test/unit/unit.h"
+
+static struct tessera_conf *parsed(const char *text)
+{
+	struct tessera_error err = {0};
+	struct tessera_conf *conf = tessera_conf_parse("t.conf", text, &err);
+
+	ck_assert_msg(conf != NULL, "%s\n%s", err.text, text);
+	ck_assert_int_eq(err.code, TESSERA_OK);
+	return conf;
+}
+
+static const struct tessera_platform *platform(const struct tessera_conf *conf, const char *name)
+{
+	struct tessera_error err = {0};
+	const struct tessera_platform *p = tessera_conf_platform(conf, name, &err);
+
+	ck_assert_msg(p != NULL, "%s", err.text);
+	ck_assert_str_eq(p->name, name);
+	return p;
+}
+
+static void expect_defaults(const struct tessera_conf *conf)
+{
+	const struct tessera_platform *p = conf == NULL ? NULL : tessera_conf_platform_at(conf, 0);
+	size_t count, n = 0;
+
+	ck_assert_ptr_nonnull(p);
+	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_NODE);
+	ck_assert_int_eq(tessera_conf_ipu_model(conf), TESSERA_IPU_LICENSE);
+	ck_assert_str_eq(tessera_conf_ipu_name(conf), "ipu");
+	while (tessera_conf_platform_at(conf, n) != NULL)
+		n++;
+	tessera_platform_builtin(&count);
+	ck_assert_uint_eq(n, count);
+	ck_assert_int_eq(tessera_conf_partition_platform(conf, NULL, &p, NULL), 0);
+	ck_assert_ptr_null(p);
+	ck_assert_int_eq(tessera_conf_partition_platform(conf, "sambanova", &p, NULL), 0);
+	ck_assert_ptr_null(p);
+	ck_assert_ptr_null(tessera_conf_node_platform(conf, "sm-01"));
+	ck_assert_uint_eq(tessera_platform_tiles(platform(conf, "sn30-8")), 64);
+}
+
+START_TEST(nothing_said)
+{
+	static const char *const texts[] = {"", "\n", "# nothing\n", "  \t\r\n# a \"quote\n# ${X} \\ * // /* +",
+					    "#"};
+	struct tessera_conf *conf = tessera_conf_default();
+
+	expect_defaults(conf);
+	tessera_conf_free(conf);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		conf = parsed(texts[i]);
+		expect_defaults(conf);
+		tessera_conf_free(conf);
+	}
+	tessera_conf_free(NULL);
+}
+END_TEST
+
+START_TEST(site_choices)
+{
+	struct tessera_conf *conf = parsed("RduScope = task\nIpuModel = gres\nIpuName = \"graphcore\"\n");
+
+	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_TASK);
+	ck_assert_int_eq(tessera_conf_ipu_model(conf), TESSERA_IPU_GRES);
+	ck_assert_str_eq(tessera_conf_ipu_name(conf), "graphcore");
+	tessera_conf_free(conf);
+
+	conf = parsed("rduscope=node ipumodel='license' IPUNAME=ipu@lab");
+	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_NODE);
+	ck_assert_int_eq(tessera_conf_ipu_model(conf), TESSERA_IPU_LICENSE);
+	ck_assert_str_eq(tessera_conf_ipu_name(conf), "ipu@lab");
+	tessera_conf_free(conf);
+}
+END_TEST
+
+START_TEST(platform_overrides)
+{
+	struct tessera_conf *conf =
+		parsed("platform sn40l-16 {\n\tTilesPerRdu = 4\n\tMaskBits = 64\n}\n"
+		       "platform sn30-8 { TilesPerGres = 4 }\n"
+		       "platform sn10-8 { Title = \"Our old one\" TilesPerRdu = 8 MaskBits = 128 }\n"
+		       "platform pod64 { IpusPerDomain = 32 }");
+	const struct tessera_platform *p = platform(conf, "sn40l-16");
+
+	ck_assert_str_eq(p->title, "SambaRack SN40L-16");
+	ck_assert_uint_eq(tessera_platform_tiles(p), 64);
+	ck_assert_uint_eq(p->tiles_per_gres, 4);
+	ck_assert_uint_eq(tessera_platform_gres(p), 16);
+
+	p = platform(conf, "sn30-8");
+	ck_assert_uint_eq(p->tiles_per_rdu, 8);
+	ck_assert_uint_eq(tessera_platform_gres(p), 16);
+
+	/* Whole RDUs were counted, and still are. */
+	p = platform(conf, "sn10-8");
+	ck_assert_str_eq(p->title, "Our old one");
+	ck_assert_uint_eq(tessera_platform_tiles(p), 64);
+	ck_assert_uint_eq(p->tiles_per_gres, 8);
+	ck_assert_uint_eq(tessera_platform_gres(p), 8);
+	ck_assert_uint_eq(p->mask_bits, 128);
+
+	ck_assert_uint_eq(platform(conf, "pod64")->ipus_per_domain, 32);
+	ck_assert_uint_eq(platform(conf, "pod64")->ipus, 64);
+	ck_assert_ptr_null(tessera_conf_platform_at(conf, 8));
+	tessera_conf_free(conf);
+}
+END_TEST
+
+START_TEST(new_platforms)
+{
+	struct tessera_conf *conf =
+		parsed("platform half { Like = sn30-8 TilesPerGres = 4 }\n"
+		       "platform third { Like = half Xrdus = 2 }\n"
+		       "platform whole { Like = half TilesPerGres = 0 }\n"
+		       "platform own { Kind = rdu Xrdus = 1 RdusPerXrdu = 3 TilesPerRdu = 5 MaskBits = 16 }\n"
+		       "platform pool { Kind = ipu Ipus = 32 IpusPerMachine = 4 IpusPerDomain = 32 }\n");
+	const struct tessera_platform *p = platform(conf, "half");
+
+	ck_assert_str_eq(p->title, "DataScale SN30-8");
+	ck_assert_uint_eq(tessera_platform_gres(p), 16);
+	ck_assert_uint_eq(tessera_platform_gres(platform(conf, "sn30-8")), 8);
+
+	p = platform(conf, "third");
+	ck_assert_uint_eq(tessera_platform_rdus(p), 4);
+	ck_assert_uint_eq(tessera_platform_gres(p), 8);
+	ck_assert_uint_eq(tessera_platform_gres(platform(conf, "whole")), 8);
+
+	p = platform(conf, "own");
+	ck_assert_str_eq(p->title, "own");
+	ck_assert_uint_eq(tessera_platform_tiles(p), 15);
+	ck_assert_uint_eq(p->tiles_per_gres, 5);
+	ck_assert_uint_eq(platform(conf, "pool")->ipus, 32);
+
+	ck_assert_str_eq(tessera_conf_platform_at(conf, 0)->name, "sn10-8");
+	ck_assert_str_eq(tessera_conf_platform_at(conf, 8)->name, "half");
+	ck_assert_str_eq(tessera_conf_platform_at(conf, 12)->name, "pool");
+	ck_assert_ptr_null(tessera_conf_platform_at(conf, 13));
+	tessera_conf_free(conf);
+}
+END_TEST
+
+START_TEST(platform_that_cannot_be_had)
+{
+	struct tessera_conf *conf = parsed("platform tiny { Like = sn30-8 MaskBits = 4 }");
+	struct tessera_error err = {0};
+
+	ck_assert_ptr_null(tessera_conf_platform(conf, "sn31", &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_str_eq(err.text,
+			 "there is no platform \"sn31\": known are sn10-8, sn30-8, sn40l-16, pod4, pod16, "
+			 "pod64, pod128, pod256, tiny");
+	ck_assert_ptr_null(tessera_conf_platform(conf, "sn40l-16", &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "platform sn40l-16 { TilesPerRdu = N }"));
+	ck_assert_ptr_null(tessera_conf_platform(conf, "tiny", &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "do not fit"));
+	ck_assert_ptr_null(tessera_conf_platform(conf, "tiny", NULL));
+	ck_assert_str_eq(tessera_conf_platform_at(conf, 2)->name, "sn40l-16");
+	tessera_conf_free(conf);
+}
+END_TEST
+
+START_TEST(partitions)
+{
+	static const struct {
+		const char *partitions, *platform; /* NULL: the file does not say; "": refused */
+	} cases[] = {
+		{"sambanova", "mine"},
+		{"samba2", "mine"},
+		{"sn10", "sn10-8"},
+		{"sambanova,samba2", "mine"},
+		{"cpu,sambanova", "mine"},
+		{"sambanova,cpu", "mine"},
+		{"cpu", NULL},
+		{"samba", NULL},
+		{"SAMBANOVA", NULL},
+		{"sambanovax", NULL},
+		{",", NULL},
+		{"sambanova,sn10", ""},
+		{"sn10,cpu,sambanova", ""},
+		/* Several platforms, and nobody said which partition: not known. */
+		{NULL, NULL},
+		{"", NULL},
+	};
+	/* Named before it is defined: the order of blocks does not matter. */
+	struct tessera_conf *conf = parsed("partition sambanova { Platform = mine }\n"
+					   "partition sn10 { Platform = sn10-8 }\n"
+					   "partition samba2 { Platform = \"mine\" }\n"
+					   "platform mine { Like = sn30-8 }\n");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *want = cases[i].platform;
+		const struct tessera_platform *p = NULL;
+		struct tessera_error err = {0};
+		int rc = tessera_conf_partition_platform(conf, cases[i].partitions, &p, &err);
+
+		if (want != NULL && want[0] == '\0') {
+			ck_assert_msg(rc == -1, "%s was accepted", cases[i].partitions);
+			ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+			ck_assert_ptr_nonnull(strstr(err.text, "partition sambanova has platform mine"));
+			ck_assert_ptr_nonnull(strstr(err.text, "partition sn10 has sn10-8"));
+		} else if (want == NULL) {
+			ck_assert_int_eq(rc, 0);
+			ck_assert_ptr_null(p);
+		} else {
+			ck_assert_int_eq(rc, 0);
+			ck_assert_ptr_eq(p, platform(conf, want));
+		}
+	}
+	tessera_conf_free(conf);
+}
+END_TEST
+
+START_TEST(partitions_that_agree)
+{
+	struct tessera_conf *conf = parsed("partition a { Platform = sn30-8 } partition b { Platform = sn30-8 }");
+	const struct tessera_platform *p = NULL;
+
+	ck_assert_int_eq(tessera_conf_partition_platform(conf, NULL, &p, NULL), 0);
+	ck_assert_ptr_eq(p, platform(conf, "sn30-8"));
+	ck_assert_int_eq(tessera_conf_partition_platform(conf, "", &p, NULL), 0);
+	ck_assert_ptr_eq(p, platform(conf, "sn30-8"));
+	tessera_conf_free(conf);
+}
+END_TEST
+
+START_TEST(nodes)
+{
+	struct tessera_conf *conf = parsed("node \"sn30-r1-h[1-2],x\" { Platform = sn30-8 }\n"
+					   "node sm-01 { Platform = sn10-8 }\n"
+					   "node 'gc-poplar-[02-04]' { Platform = pod64 }\n"
+					   /* Said twice, but the same. */
+					   "node \"sn30-r1-h[2-3]\" { Platform = sn30-8 }\n");
+
+	ck_assert_str_eq(tessera_conf_node_platform(conf, "sn30-r1-h2")->name, "sn30-8");
+	ck_assert_str_eq(tessera_conf_node_platform(conf, "sn30-r1-h3")->name, "sn30-8");
+	ck_assert_str_eq(tessera_conf_node_platform(conf, "x")->name, "sn30-8");
+	ck_assert_str_eq(tessera_conf_node_platform(conf, "sm-01")->name, "sn10-8");
+	ck_assert_str_eq(tessera_conf_node_platform(conf, "gc-poplar-04")->name, "pod64");
+	ck_assert_ptr_null(tessera_conf_node_platform(conf, "gc-poplar-01"));
+	ck_assert_ptr_null(tessera_conf_node_platform(conf, ""));
+	ck_assert_ptr_null(tessera_conf_node_platform(conf, NULL));
+	tessera_conf_free(conf);
+}
+END_TEST
+
+/* Everything that is refused: its line, and what its sentence must have in it. */
+static const struct {
+	const char *text;
+	int line;
+	const char *word;
+} wrong[] = {
+	/* Keys */
+	{"Colour = red", 1,
+	 "no such option 'Colour': known here are RduScope, IpuModel, IpuName, platform, partition"},
+	{"# one\n# two\n\n  # three # four\nColour = red", 5, "no such option 'Colour'"},
+	{"RduScope = node # c\n\n# c\nIpuModel = gres\nColour = red", 5, "no such option"},
+	{"platform x {\n\tLike = sn30-8\n\tTiles = 4\n}", 3,
+	 "no such option 'Tiles': known here are Like, Title, Kind"},
+	{"partition a {\n Platform = sn30-8\n}\n\npartition b {\n # c\n Colour = 1 }", 7,
+	 "known here are Platform"},
+	{"TilesPerRdu = 4", 1, "no such option 'TilesPerRdu'"},
+	{"Platform = sn30-8", 1, "title"},
+	{"RduScope = node\nIpuName = a\nRDUSCOPE = task", 3, "RduScope is set twice: line 1"},
+	{"platform x {\nXrdus = 1\nKind = rdu\nXrdus = 2 }", 4, "Xrdus is set twice: line 2"},
+	{"platform x { Like = sn30-8 }\n\"platform=x|Xrdus\" = 4", 2, "Xrdus can only be set in its block"},
+	{"platform x { Like = sn30-8 }\n\"platform|Xrdus\" = 4", 2, "Xrdus can only be set in its block"},
+	{"\n\"\" = 4", 2, "cannot be read"},
+	/* Syntax */
+	{"RduScope", 1, "premature end"},
+	{"RduScope =", 1, "premature end"},
+	{"RduScope\n= ", 2, "premature end"},
+	{"RduScope node", 1, "equal sign"},
+	{"RduScope = {}", 1, "unexpected token"},
+	{"\n}", 2, "closing brace"},
+	{"platform", 1, "premature end"},
+	{"platform {}", 1, "title"},
+	{"platform a b", 1, "brace"},
+	{"platform a {\n\n", 1, "not closed with a }"},
+	{"\nplatform a {\n Like = sn30-8\npartition b {\n Platform = a\n}\n", 2, "not closed with a }"},
+	{"platform a { Like = sn30-8 }\n partition b { Platform = a }\n}", 3, "closing brace"},
+	{"RduScope = node\nIpuName = \"ipu\nIpuModel = gres\n", 2, "not closed with \""},
+	{"IpuName = 'ipu", 1, "not closed with '"},
+	{"\n\nIpuName = \"a\\\"b\"", 3, "backslash"},
+	{"IpuName = \"\\777\"", 1, "backslash"},
+	{"IpuName = \"${HOME}\"", 1, "${...}"},
+	{"\nIpuName = ${HOME:-x}", 2, "${...}"},
+	{"IpuName = '${HOME}'", 1, "${...}"},
+	{"\n// comment", 2, "write #"},
+	{"IpuName = ipu /* comment */", 1, "write #"},
+	{"\nIpuName = *", 2, "\"*\""},
+	{"IpuName += a", 1, "\"+\""},
+	{"RduScope = node\nIpuName = a\001b", 2, "control character (number 1)"},
+	{"# c\nIpuName = \"a\033[1m\"", 2, "control character (number 27)"},
+	{"IpuName = \"it's\"\nRduScope = \"'\"\nIpuModel = '\"", 3, "not closed with '"},
+	{"include(\"/etc/passwd\")", 1, "no such option 'include'"},
+	/* Values */
+	{"\nRduScope = job", 2, "RduScope = job is unknown: write node or task"},
+	{"RduScope = Node", 1, "RduScope = Node is unknown"},
+	{"RduScope = \"\"", 1, "write node or task"},
+	{"IpuModel =\n\n licence", 3, "IpuModel = licence is unknown: write license or gres"},
+	{"IpuName = \"\"", 1, "1 to 63"},
+	{"IpuName = \"a b\"", 1, "\"a b\" is no name"},
+	{"IpuName = 1234567890123456789012345678901234567890123456789012345678901234", 1, "1 to 63"},
+	{"platform x {\n Like = sn30-8\n Kind = gpu\n}", 3, "Kind = gpu is unknown: write rdu or ipu"},
+	{"platform sn30-8 {\n\n TilesPerRdu = -8\n}", 3, "TilesPerRdu = -8 is not a number"},
+	{"platform sn30-8 { TilesPerRdu = 8x }", 1, "8x is not a number"},
+	{"platform sn30-8 { TilesPerRdu = 0x8 }", 1, "0x8 is not a number"},
+	{"platform sn30-8 { TilesPerRdu = 8.0 }", 1, "8.0 is not a number"},
+	{"platform sn30-8 { TilesPerRdu = '' }", 1, "is not a number"},
+	{"platform sn30-8 { TilesPerRdu = ' 8' }", 1, "is not a number"},
+	{"platform sn30-8 {\n MaskBits = 64\n TilesPerRdu = 65537 }", 3, "65537 is too large"},
+	{"platform sn30-8 { TilesPerRdu = 18446744073709551624 }", 1, "is too large"},
+	{"platform sn30-8 {\nTitle = '1234567890123456789012345678901234567890123456789012345678901234'\n}", 2,
+	 "Title has 64 characters"},
+	{"platform sn30-8 {\nXrdus = 4\nIpus = 4\n}", 3, "sn30-8 cannot have Ipus: it is of Kind = rdu"},
+	{"platform pod64 { MaskBits = 64 }", 1, "pod64 cannot have MaskBits: it is of Kind = ipu"},
+	/* Platforms */
+	{"\nplatform x {\n\n Like = sn31\n}", 4, "there is no platform \"sn31\": known are sn10-8"},
+	{"platform x { Like = y }\nplatform y { Like = sn30-8 }", 1, "there is no platform \"y\""},
+	{"platform x { Like = x }", 1, "there is no platform \"x\""},
+	{"\nplatform \"a b\" {\n Like = sn30-8\n}", 2, "platform \"a b\" is no name"},
+	{"platform x { Like = sn30-8 }\nplatform y { Like = x }\nplatform x {\n}\n", 3, "duplicate title 'x'"},
+	{"partition a {\n Platform = sn31\n}", 2, "there is no platform \"sn31\""},
+	{"\n\npartition a {\n Platform =\n sn40l-16\n}", 5, "platform sn40l-16 { TilesPerRdu = N }"},
+	{"partition a {\n Platform = x\n}\nplatform x {\n\n Like = sn30-8\n MaskBits = 32 }", 4, "do not fit"},
+	{"node a { Platform = x }\n\nplatform x { }", 3, "Kind = rdu"},
+	/* Partitions */
+	{"\npartition a { }", 2, "partition a has no platform: write Platform = NAME"},
+	{"partition a { Platform = sn30-8 }\n\npartition a {\n Platform = sn30-8\n}", 3, "duplicate title 'a'"},
+	{"\npartition 'a,b' {\n Platform = sn30-8\n}", 2, "\"a,b\" is no name"},
+	/* Nodes */
+	{"\nnode a { }", 2, "node a has no platform"},
+	{"node a { Platform = sn30-8 }\nnode a { Platform = sn10-8 }", 2, "duplicate title 'a'"},
+	{"node b { Platform = sn30-8 }\nnode \"h[1-\" {\n Platform = sn30-8\n\n}", 2, "brackets"},
+	{"node '' { Platform = sn30-8 }", 1, "is empty"},
+	{"node h[1-2] { Platform = sn31 }", 1, "there is no platform \"sn31\""},
+	{"node \"h[1-8]\" { Platform = sn30-8 }\nnode x { Platform = sn10-8 }\nnode \"y,h[07,7]\" {\nPlatform = "
+	 "sn10-8\n}",
+	 3, "node h7 has platform sn10-8 here, but node \"h[1-8]\" above gives it sn30-8"},
+};
+
+START_TEST(refused)
+{
+	char start[32];
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct tessera_error err = {0};
+
+		ck_assert_msg(tessera_conf_parse("t.conf", wrong[i].text, &err) == NULL, "accepted:\n%s",
+			      wrong[i].text);
+		ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+		snprintf(start, sizeof(start), "t.conf:%d: ", wrong[i].line);
+		ck_assert_msg(strncmp(err.text, start, strlen(start)) == 0, "not on line %d: %s\n%s", wrong[i].line,
+			      err.text, wrong[i].text);
+		ck_assert_msg(strstr(err.text, wrong[i].word) != NULL, "no \"%s\" in: %s", wrong[i].word, err.text);
+		ck_assert_ptr_null(tessera_conf_parse("t.conf", wrong[i].text, NULL));
+
+		/* A failure leaves nothing behind that the next reading would stumble over. */
+		tessera_conf_free(parsed("IpuName = ipu"));
+	}
+}
+END_TEST
+
+/* A stale errno is nobody's number: libconfuse's own integers would be refused after one. */
+START_TEST(errno_does_not_matter)
+{
+	errno = ERANGE;
+	tessera_conf_free(parsed("platform sn40l-16 { TilesPerRdu = 4 }"));
+}
+END_TEST
+
+START_TEST(words_with_slashes)
+{
+	/* Not names, but read as one word: a URL is no comment. */
+	struct tessera_error err = {0};
+
+	ck_assert_ptr_null(tessera_conf_parse("t.conf", "IpuName = http://host/x", &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "\"http://host/x\" is no name"));
+}
+END_TEST
+
+/* A file of our own, in the directory of the build. */
+static void write_file(const char *path, const char *text, size_t len)
+{
+	FILE *fp = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(fp);
+	ck_assert_uint_eq(fwrite(text, 1, len, fp), len);
+	ck_assert_int_eq(fclose(fp), 0);
+}
+
+START_TEST(files)
+{
+	static const char path[] = "test_conf.tmp";
+	static char large[1024 * 1024 + 2];
+	struct tessera_error err = {0};
+	struct tessera_conf *conf;
+
+	write_file(path, "RduScope = task\n", 16);
+	conf = tessera_conf_read(path, &err);
+	ck_assert_msg(conf != NULL, "%s", err.text);
+	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_TASK);
+	tessera_conf_free(conf);
+
+	write_file(path, "\nRduScope = 1\n", 14);
+	ck_assert_ptr_null(tessera_conf_read(path, &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_int_eq(strncmp(err.text, "test_conf.tmp:2: RduScope", 25), 0);
+
+	write_file(path, "\nIpuName = a\0b\n", 15);
+	ck_assert_ptr_null(tessera_conf_read(path, &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_str_eq(err.text,
+			 "test_conf.tmp:2: there is a control character (number 0): this is not plain text");
+
+	/* A mebibyte is read to its end, one byte more is not. */
+	memset(large, '\n', sizeof(large));
+	memcpy(large + 1024 * 1024 - 3, "x=1", 3);
+	write_file(path, large, 1024 * 1024);
+	ck_assert_ptr_null(tessera_conf_read(path, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, ":1048574: no such option 'x'"));
+	write_file(path, large, 1024 * 1024 + 1);
+	ck_assert_ptr_null(tessera_conf_read(path, &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, "1 MiB"));
+	ck_assert_int_eq(unlink(path), 0);
+}
+END_TEST
+
+START_TEST(files_that_cannot_be_read)
+{
+	static const char fifo[] = "test_conf.fifo";
+	struct tessera_error err = {0};
+
+	ck_assert_ptr_null(tessera_conf_read("no/such/tessera.conf", &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_str_eq(err.text, "no/such/tessera.conf: No such file or directory");
+	ck_assert_ptr_null(tessera_conf_read("no/such/tessera.conf", NULL));
+	ck_assert_ptr_null(tessera_conf_read("/", &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, "not a regular file"));
+
+	/* Nobody will ever write into it: not to be waited for. */
+	unlink(fifo);
+	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+	ck_assert_ptr_null(tessera_conf_read(fifo, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "not a regular file"));
+	ck_assert_int_eq(unlink(fifo), 0);
+}
+END_TEST
+
+START_TEST(installed_sample)
+{
+	static const struct {
+		const char *partition, *node, *platform;
+	} want[] = {
+		{"sambanova", "sn30-r1-h8", "sn30-8"},
+		{"sn10", "sm-02", "sn10-8"},
+		{"p64", "gc-poplar-03", "pod64"},
+	};
+	const char *srcdir = getenv("srcdir");
+	struct tessera_error err = {0};
+	struct tessera_conf *conf;
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/etc/tessera.conf", srcdir != NULL ? srcdir : ".");
+	conf = tessera_conf_read(path, &err);
+	ck_assert_msg(conf != NULL, "%s", err.text);
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		const struct tessera_platform *p = NULL;
+
+		ck_assert_int_eq(tessera_conf_partition_platform(conf, want[i].partition, &p, &err), 0);
+		ck_assert_ptr_eq(p, platform(conf, want[i].platform));
+		ck_assert_ptr_eq(tessera_conf_node_platform(conf, want[i].node), p);
+	}
+	ck_assert_ptr_null(tessera_conf_node_platform(conf, "gc-poplar-01"));
+	tessera_conf_free(conf);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_test(tcase, nothing_said);
+	tcase_add_test(tcase, site_choices);
+	tcase_add_test(tcase, platform_overrides);
+	tcase_add_test(tcase, new_platforms);
+	tcase_add_test(tcase, platform_that_cannot_be_had);
+	tcase_add_test(tcase, partitions);
+	tcase_add_test(tcase, partitions_that_agree);
+	tcase_add_test(tcase, nodes);
+	tcase_add_test(tcase, refused);
+	tcase_add_test(tcase, errno_does_not_matter);
+	tcase_add_test(tcase, words_with_slashes);
+	tcase_add_test(tcase, files);
+	tcase_add_test(tcase, files_that_cannot_be_read);
+	tcase_add_test(tcase, installed_sample);
+}
+
+UNIT_MAIN("conf", add_tests)
