@@ -11,7 +11,7 @@
  *   first fit    the same counting, but the lowest tiles that fit
  *   halves       as Tessera, but one and two tiles are counted as half an RDU
  *   3 for parts  as halves, but three RDUs of each node, with a counter of their own, hold all parts of RDUs
- *   all-seeing   as Tessera, with a scheduler that knows every node's tiles: what no counter can beat
+ *   all-seeing   as Tessera, with a scheduler that knows every node's tiles and is never refused, for comparison
  * Fails only if a tile had two owners or the books do not balance.
  */
 #include "config.h"
