@@ -5,6 +5,10 @@
  *   RduScope = node                       # or task
  *   IpuModel = license                    # or gres
  *   IpuName  = ipu                        # the licence or GRES that counts IPUs
+ *   StateDir = "/run/tessera"             # the node's ledger; %n is the node's name
+ *   UserMask = narrow                     # or refuse, ignore
+ *   PlaceWait  = 30                       # seconds to wait for tiles that fit
+ *   MaxRequeue = 3                        # how often a batch job goes back to the queue for want of them
  *
  *   platform sn40l-16 {                   # overrides fields of a built-in row, or adds one
  *       TilesPerRdu = 4
@@ -37,6 +41,13 @@ enum tessera_ipu_model {
 	TESSERA_IPU_GRES = 2,    /* the pool is split over its hosts */
 };
 
+/* What becomes of a mask that the user exported. */
+enum tessera_user_mask {
+	TESSERA_MASK_NARROW = 1, /* used if it is inside the grant, otherwise the task fails */
+	TESSERA_MASK_REFUSE = 2, /* the task fails */
+	TESSERA_MASK_IGNORE = 3, /* replaced by the grant's */
+};
+
 struct tessera_conf; /* what a file said */
 
 /*
@@ -61,6 +72,16 @@ void tessera_conf_free(struct tessera_conf *conf);
 enum tessera_rdu_scope tessera_conf_rdu_scope(const struct tessera_conf *conf);
 enum tessera_ipu_model tessera_conf_ipu_model(const struct tessera_conf *conf);
 const char *tessera_conf_ipu_name(const struct tessera_conf *conf);
+enum tessera_user_mask tessera_conf_user_mask(const struct tessera_conf *conf);
+unsigned tessera_conf_place_wait(const struct tessera_conf *conf);
+unsigned tessera_conf_max_requeue(const struct tessera_conf *conf);
+
+/*
+ * The directory of a node's ledger: StateDir with NODE for each %n. Returns 0, or -1 with ERR when it does not fit
+ * or NODE has a / in it.
+ */
+int tessera_conf_state_dir(const struct tessera_conf *conf, const char *node, char *buf, size_t len,
+			   struct tessera_error *err);
 
 /*
  * The platform of that name, from the file or built in. Owned by CONF. NULL with ERR (TESSERA_ERR_INPUT) when there

@@ -12,6 +12,7 @@ extern "C" {
 #include "conf.h"
 #include "error.h"
 #include "hostlist.h"
+#include "ledger.h"
 #include "place.h"
 #include "platform.h"
 #include "request.h"

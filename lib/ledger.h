@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The node's ledger: which job holds which tiles, and which of a job's tiles a step has for itself. One small readable
+ * file, DIR/ledger, replaced as a whole by rename while DIR/lock is held: a reader never sees half a write, and
+ * whoever dies in the middle leaves the old file. No tile has two owners: that is checked on every read and write.
+ *
+ *   tessera-ledger 1 sn30-8
+ *   job 4711 uid 1001 state held restarts 0 tiles 0-15 text -
+ *   step 4711.0 pid 2345 start 998877 tiles 0-3
+ *   job 4712 uid 1002 state short restarts 1 tiles - text 2 whole RDUs are needed, 1 is free
+ *   end 3
+ *
+ * The last line counts the rows: a file that was cut is known for it, and is an error, never an empty ledger.
+ */
+#ifndef TESSERA_LEDGER_H
+#define TESSERA_LEDGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "error.h"
+#include "place.h"
+#include "platform.h"
+#include "tileset.h"
+
+enum tessera_row_state {
+	TESSERA_ROW_HELD = 1,    /* the job holds its tiles */
+	TESSERA_ROW_SHORT = 2,   /* there was no room; the text says why. It may fit later */
+	TESSERA_ROW_REFUSED = 3, /* it can never fit, or something is wrong; the text says why */
+};
+
+struct tessera_row {
+	uint32_t job;
+	uint32_t uid;
+	enum tessera_row_state state;
+	uint32_t restarts;             /* how often the job had been requeued when it got here */
+	struct tessera_tileset tiles;  /* empty unless held */
+	char text[sizeof(((struct tessera_error *)0)->text)]; /* "" if there is nothing to say */
+};
+
+/* A step that has part of its job's tiles for itself, as long as the process (slurmstepd) lives. */
+struct tessera_step_row {
+	uint32_t job;
+	uint32_t step;
+	pid_t pid;
+	uint64_t start; /* of the process, in clock ticks after boot: an id that was given anew is another process */
+	struct tessera_tileset tiles;
+};
+
+struct tessera_ledger; /* an open ledger, as it was when it was read */
+
+/*
+ * Open the ledger in DIR for reading only, without the lock. A missing file is an empty ledger. *LEDGER is to be
+ * closed with tessera_ledger_close(). Returns 0, or -1 with ERR: TESSERA_ERR_MISSING when it cannot be read,
+ * TESSERA_ERR_DENIED when the directory or the file does not belong to the effective user or root, or others may
+ * write to it, TESSERA_ERR_INPUT when the file is damaged or of another platform (the sentence says which line, and
+ * what to do).
+ */
+int tessera_ledger_read(const char *dir, const struct tessera_platform *p, struct tessera_ledger **ledger,
+			struct tessera_error *err);
+
+/*
+ * The same for changing it: makes DIR (mode 755, parents must exist) if it is missing, takes the lock, at most
+ * WAIT_MS milliseconds (TESSERA_ERR_MISSING after that), and keeps it until the ledger is closed.
+ */
+int tessera_ledger_open(const char *dir, const struct tessera_platform *p, unsigned wait_ms,
+			struct tessera_ledger **ledger, struct tessera_error *err);
+
+/* The row of a job, or NULL. Good until the ledger is changed or closed. */
+const struct tessera_row *tessera_ledger_job(const struct tessera_ledger *ledger, uint32_t job);
+
+/* Row N, from 0, in the order of job numbers; NULL past the last. The same for steps of all jobs. */
+const struct tessera_row *tessera_ledger_row(const struct tessera_ledger *ledger, size_t n);
+const struct tessera_step_row *tessera_ledger_step_row(const struct tessera_ledger *ledger, size_t n);
+
+/* The platform's tiles that no job holds. */
+void tessera_ledger_free_tiles(const struct tessera_ledger *ledger, struct tessera_tileset *tiles);
+
+/* The tiles of JOB that no living step of it has for itself; empty if the job holds none. */
+void tessera_ledger_free_of_job(const struct tessera_ledger *ledger, uint32_t job, struct tessera_tileset *tiles);
+
+/* For tessera_place(): names the job that holds a tile; ARG is the ledger. */
+void tessera_ledger_holder(unsigned tile, char *buf, size_t len, void *arg);
+
+/*
+ * Add a row, or replace the one of the same job (and drop its steps if the tiles change). Nothing is written yet.
+ * Returns 0, or -1 with ERR: TESSERA_ERR_SHORTAGE when another job holds one of its tiles (named, with the job),
+ * TESSERA_ERR_INPUT when a tile is not the platform's, or tiles and state do not fit, TESSERA_ERR_MISSING when out of
+ * memory.
+ */
+int tessera_ledger_put(struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err);
+
+/*
+ * Add or replace a step's row; rows of steps whose process is gone are dropped first. Returns 0, or -1 with ERR:
+ * its job holds no tiles, or not these (TESSERA_ERR_INPUT), another living step of the job has them
+ * (TESSERA_ERR_SHORTAGE).
+ */
+int tessera_ledger_put_step(struct tessera_ledger *ledger, const struct tessera_step_row *row,
+			    struct tessera_error *err);
+
+/* Drop a job's row and its steps', or one step's. True if there was one. Idempotent. */
+bool tessera_ledger_drop(struct tessera_ledger *ledger, uint32_t job);
+bool tessera_ledger_drop_step(struct tessera_ledger *ledger, uint32_t job, uint32_t step);
+
+/*
+ * Replace the file by what was put and dropped; no change, no write. Returns 0, or -1 with ERR and the old file in
+ * place. Only for a ledger that was opened with tessera_ledger_open().
+ */
+int tessera_ledger_commit(struct tessera_ledger *ledger, struct tessera_error *err);
+
+/* Give the lock back and free. What was not committed is forgotten. NULL is fine. */
+void tessera_ledger_close(struct tessera_ledger *ledger);
+
+/* The start time of a process as struct tessera_step_row has it; 0 if there is none. */
+uint64_t tessera_ledger_process_start(pid_t pid);
+
+#endif /* TESSERA_LEDGER_H */
