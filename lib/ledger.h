@@ -34,8 +34,8 @@ struct tessera_row {
 	uint32_t job;
 	uint32_t uid;
 	enum tessera_row_state state;
-	uint32_t restarts;             /* how often the job had been requeued when it got here */
-	struct tessera_tileset tiles;  /* empty unless held */
+	uint32_t restarts;            /* how often the job had been requeued when it got here */
+	struct tessera_tileset tiles; /* empty unless held */
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* "" if there is nothing to say */
 };
 
@@ -44,7 +44,8 @@ struct tessera_step_row {
 	uint32_t job;
 	uint32_t step;
 	pid_t pid;
-	uint64_t start; /* of the process, in clock ticks after boot: an id that was given anew is another process */
+	uint64_t
+		start; /* of the process, in clock ticks after boot: an id that was given anew is another process */
 	struct tessera_tileset tiles;
 };
 
@@ -111,6 +112,12 @@ int tessera_ledger_commit(struct tessera_ledger *ledger, struct tessera_error *e
 
 /* Give the lock back and free. What was not committed is forgotten. NULL is fine. */
 void tessera_ledger_close(struct tessera_ledger *ledger);
+
+/*
+ * May the ledger in DIR have a row of JOB? Looks at the text of the file only, without lock or checks: for a caller
+ * that then reads it properly. False when there is no such row or no file; true when the file cannot be read.
+ */
+bool tessera_ledger_mentions(const char *dir, uint32_t job);
 
 /* The start time of a process as struct tessera_step_row has it; 0 if there is none. */
 uint64_t tessera_ledger_process_start(pid_t pid);

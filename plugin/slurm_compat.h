@@ -6,12 +6,22 @@
 #ifndef TESSERA_SLURM_COMPAT_H
 #define TESSERA_SLURM_COMPAT_H
 
+/* From 26.05 some calls take a step's id instead of a job's, unless one asks for the old ones. */
+#define SLURM_BACKWARD_COMPAT
+
 /* Our own files are built with hidden visibility; what Slurm looks up by name in us must be seen. */
 #pragma GCC visibility push(default)
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 #include <slurm/spank.h>
 #pragma GCC visibility pop
+
+/* From 23.11 a host list is a structure, before it was a pointer to one. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+typedef hostlist_t *tessera_slurm_hostlist;
+#else
+typedef hostlist_t tessera_slurm_hostlist;
+#endif
 
 /* From 23.02 a job_submit plugin can say why it refused a change, as it always could for a submission. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
