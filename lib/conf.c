@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,8 +67,24 @@ struct tessera_conf *tessera_conf_parse(const char *name, const char *text, stru
 	return conf;
 }
 
-/* The whole of a regular file, or NULL. */
-static char *read_file(const char *path, size_t *len, struct tessera_error *err)
+/* Who can write the file decides what root does, so it must be root's, or the caller's own. */
+static int check_owner(const char *path, const struct stat *st, struct tessera_error *err)
+{
+	if (st->st_uid != 0 && st->st_uid != geteuid())
+		return tessera_error_set(err, TESSERA_ERR_DENIED,
+					 "%s: it belongs to user %ju, and so is not trusted: make it root's "
+					 "(chown root)",
+					 path, (uintmax_t)st->st_uid);
+	if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return tessera_error_set(err, TESSERA_ERR_DENIED,
+					 "%s: its mode is %03o, and so others than its owner may write to it: take "
+					 "that away (chmod go-w)",
+					 path, (unsigned)(st->st_mode & 0777));
+	return 0;
+}
+
+/* The whole of a regular file, or NULL. TRUSTED: only of one that nobody else may write. */
+static char *read_file(const char *path, bool trusted, size_t *len, struct tessera_error *err)
 {
 	/* Not to wait for the writer of a pipe; files do not mind. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -85,6 +102,8 @@ static char *read_file(const char *path, size_t *len, struct tessera_error *err)
 				  S_ISREG(st.st_mode) ? "larger than 1 MiB" : "not a regular file");
 		goto cleanup;
 	}
+	if (trusted && check_owner(path, &st, err) < 0)
+		goto cleanup;
 	text = malloc(FILE_MAX + 1);
 	while (text != NULL && used < FILE_MAX && (n = read(fd, text + used, FILE_MAX - used)) > 0)
 		used += (size_t)n;
@@ -102,14 +121,24 @@ cleanup:
 	return text;
 }
 
-struct tessera_conf *tessera_conf_read(const char *path, struct tessera_error *err)
+static struct tessera_conf *read_path(const char *path, bool trusted, struct tessera_error *err)
 {
 	size_t len = 0;
-	char *text = read_file(path, &len, err);
+	char *text = read_file(path, trusted, &len, err);
 	struct tessera_conf *conf = text != NULL ? read_text(path, text, len, err) : NULL;
 
 	free(text);
 	return conf;
+}
+
+struct tessera_conf *tessera_conf_read(const char *path, struct tessera_error *err)
+{
+	return read_path(path, false, err);
+}
+
+struct tessera_conf *tessera_conf_read_trusted(const char *path, struct tessera_error *err)
+{
+	return read_path(path, true, err);
 }
 
 enum tessera_rdu_scope tessera_conf_rdu_scope(const struct tessera_conf *conf)
@@ -125,6 +154,46 @@ enum tessera_ipu_model tessera_conf_ipu_model(const struct tessera_conf *conf)
 const char *tessera_conf_ipu_name(const struct tessera_conf *conf)
 {
 	return conf->ipu_name;
+}
+
+enum tessera_user_mask tessera_conf_user_mask(const struct tessera_conf *conf)
+{
+	return conf->user_mask;
+}
+
+unsigned tessera_conf_place_wait(const struct tessera_conf *conf)
+{
+	return conf->place_wait;
+}
+
+unsigned tessera_conf_max_requeue(const struct tessera_conf *conf)
+{
+	return conf->max_requeue;
+}
+
+int tessera_conf_state_dir(const struct tessera_conf *conf, const char *node, char *buf, size_t len,
+			   struct tessera_error *err)
+{
+	size_t node_len = strlen(node), used = 0;
+
+	if (node_len == 0 || strchr(node, '/') != NULL || strcmp(node, ".") == 0 || strcmp(node, "..") == 0)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "\"%.64s\" is no node's name that a directory could have", node);
+	for (const char *at = conf->state_dir; *at != '\0';) {
+		const char *piece = at[0] == '%' ? node : at;
+		size_t piece_len = at[0] == '%' ? node_len : strcspn(at, "%");
+
+		if (used + piece_len >= len)
+			return tessera_error_set(err, TESSERA_ERR_INPUT,
+						 "StateDir = %.80s is longer than %zu characters on node %.64s: "
+						 "write a shorter one in tessera.conf",
+						 conf->state_dir, len == 0 ? 0 : len - 1, node);
+		memcpy(buf + used, piece, piece_len);
+		used += piece_len;
+		at += at[0] == '%' ? 2 : piece_len;
+	}
+	buf[used] = '\0';
+	return 0;
 }
 
 const struct tessera_platform *tessera_conf_platform(const struct tessera_conf *conf, const char *name,

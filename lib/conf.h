@@ -66,6 +66,12 @@ struct tessera_conf *tessera_conf_default(void);
 struct tessera_conf *tessera_conf_read(const char *path, struct tessera_error *err);
 struct tessera_conf *tessera_conf_parse(const char *name, const char *text, struct tessera_error *err);
 
+/*
+ * tessera_conf_read() for code that runs as root: the file must belong to root or the effective user, and neither
+ * group nor others may write to it (TESSERA_ERR_DENIED). The file that was looked at is the one that is read.
+ */
+struct tessera_conf *tessera_conf_read_trusted(const char *path, struct tessera_error *err);
+
 /* NULL is fine. */
 void tessera_conf_free(struct tessera_conf *conf);
 
@@ -77,8 +83,8 @@ unsigned tessera_conf_place_wait(const struct tessera_conf *conf);
 unsigned tessera_conf_max_requeue(const struct tessera_conf *conf);
 
 /*
- * The directory of a node's ledger: StateDir with NODE for each %n. Returns 0, or -1 with ERR when it does not fit
- * or NODE has a / in it.
+ * The directory of a node's ledger: StateDir with NODE for each %n. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT)
+ * when it does not fit LEN, or NODE is empty, ".", ".." or has a / in it; what BUF holds means nothing then.
  */
 int tessera_conf_state_dir(const struct tessera_conf *conf, const char *node, char *buf, size_t len,
 			   struct tessera_error *err);

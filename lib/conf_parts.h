@@ -2,8 +2,9 @@
 /*
  * The parts that tessera.conf is read with. Not installed: only libtessera uses it.
  *
- * conf_text.c has libconfuse read the file into blocks of texts with their lines. conf_blocks.c says what the texts
- * mean, when everything is known: a partition may stand above the platform that it names. conf.c answers questions.
+ * conf_text.c has libconfuse read the file into blocks of texts with their lines. conf_keys.c has
+ * the table of keys and says what the text of each means, conf_blocks.c what a block means, when everything is known:
+ * a partition may stand above the platform that it names. conf.c answers questions.
  */
 #ifndef TESSERA_CONF_PARTS_H
 #define TESSERA_CONF_PARTS_H
@@ -13,7 +14,8 @@
 
 #include "conf.h"
 
-#define CONF_KEYS_MAX 64 /* room for more than the table has */
+#define CONF_KEYS_MAX 64  /* room for more than the table has */
+#define CONF_PATH_MAX 256 /* with the final NUL */
 
 /* A partition or a node block. */
 struct use {
@@ -30,6 +32,10 @@ struct tessera_conf {
 	enum tessera_rdu_scope rdu_scope;
 	enum tessera_ipu_model ipu_model;
 	char ipu_name[TESSERA_NAME_MAX];
+	char state_dir[CONF_PATH_MAX]; /* %n in it is the node's name */
+	enum tessera_user_mask user_mask;
+	unsigned place_wait;
+	unsigned max_requeue;
 	struct tessera_platform *platforms;
 	size_t platform_count;
 	struct uses partitions;
@@ -41,7 +47,7 @@ enum block_kind { ROOT, PLATFORM, PARTITION, NODE, BLOCK_KINDS };
 /* What libconfuse and the file call them. */
 extern const char *const conf_block_names[BLOCK_KINDS];
 
-enum value_type { NUMBER, WORD, NAME, TEXT, REFERENCE };
+enum value_type { NUMBER, WORD, NAME, TEXT, PATH, REFERENCE };
 
 struct word {
 	const char *name;
@@ -55,6 +61,7 @@ struct key {
 	size_t offset;            /* of the field, in the structure that the block describes; not of a REFERENCE */
 	const struct word *words; /* of a WORD */
 	enum tessera_kind kind;   /* only platforms of this kind have it; 0: all */
+	unsigned max;             /* of a NUMBER */
 };
 
 extern const struct key conf_keys[];
@@ -97,6 +104,12 @@ int conf_fail_memory(struct reading *r);
  */
 int conf_text_read(struct reading *r, char *text, size_t len);
 void conf_text_free(struct reading *r);
+
+/* Put what B says into BASE, the structure that its keys' fields are in. Returns 0, or -1 with r->err. */
+int conf_store_values(struct reading *r, const struct block *b, void *base);
+
+/* Is NAME fit to be the name of WHAT? Returns 0, or -1 with r->err. */
+int conf_check_name(struct reading *r, int line, const char *what, const char *name);
 
 /* The defaults, with room for what BLOCKS blocks may add. NULL when out of memory. */
 struct tessera_conf *conf_new(size_t blocks);

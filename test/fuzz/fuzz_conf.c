@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void ask(const struct tessera_conf *conf)
 {
 	const struct tessera_platform *p;
+	char dir[512];
 
 	for (size_t i = 0; (p = tessera_conf_platform_at(conf, i)) != NULL; i++) {
 		const struct tessera_platform *found = tessera_conf_platform(conf, p->name, NULL);
@@ -26,7 +27,10 @@ static void ask(const struct tessera_conf *conf)
 	if (p != NULL && tessera_platform_check(p, NULL) < 0)
 		abort();
 	if (tessera_conf_ipu_name(conf)[0] == '\0' || tessera_conf_rdu_scope(conf) == 0 ||
-	    tessera_conf_ipu_model(conf) == 0)
+	    tessera_conf_ipu_model(conf) == 0 || tessera_conf_user_mask(conf) == 0 ||
+	    tessera_conf_place_wait(conf) > 3600)
+		abort();
+	if (tessera_conf_state_dir(conf, "a1", dir, sizeof(dir), NULL) < 0 || dir[0] != '/')
 		abort();
 }
 

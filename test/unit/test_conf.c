@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/conf.h"
 #include "test/unit/unit.h"
@@ -29,6 +27,15 @@ static const struct tessera_platform *platform(const struct tessera_conf *conf, 
 	return p;
 }
 
+static void expect_state_dir(const struct tessera_conf *conf, const char *node, const char *want)
+{
+	struct tessera_error err = {0};
+	char dir[512];
+
+	ck_assert_msg(tessera_conf_state_dir(conf, node, dir, sizeof(dir), &err) == 0, "%s", err.text);
+	ck_assert_str_eq(dir, want);
+}
+
 static void expect_defaults(const struct tessera_conf *conf)
 {
 	const struct tessera_platform *p = conf == NULL ? NULL : tessera_conf_platform_at(conf, 0);
@@ -38,6 +45,10 @@ static void expect_defaults(const struct tessera_conf *conf)
 	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_NODE);
 	ck_assert_int_eq(tessera_conf_ipu_model(conf), TESSERA_IPU_LICENSE);
 	ck_assert_str_eq(tessera_conf_ipu_name(conf), "ipu");
+	ck_assert_int_eq(tessera_conf_user_mask(conf), TESSERA_MASK_NARROW);
+	ck_assert_uint_eq(tessera_conf_place_wait(conf), 30);
+	ck_assert_uint_eq(tessera_conf_max_requeue(conf), 3);
+	expect_state_dir(conf, "sm-01", "/run/tessera");
 	while (tessera_conf_platform_at(conf, n) != NULL)
 		n++;
 	tessera_platform_builtin(&count);
@@ -81,6 +92,98 @@ START_TEST(site_choices)
 	ck_assert_int_eq(tessera_conf_ipu_model(conf), TESSERA_IPU_LICENSE);
 	ck_assert_str_eq(tessera_conf_ipu_name(conf), "ipu@lab");
 	tessera_conf_free(conf);
+}
+END_TEST
+
+START_TEST(choices_of_the_node)
+{
+	static const struct {
+		const char *word;
+		enum tessera_user_mask mask;
+	} masks[] = {
+		{"narrow", TESSERA_MASK_NARROW}, {"refuse", TESSERA_MASK_REFUSE}, {"ignore", TESSERA_MASK_IGNORE}};
+	struct tessera_conf *conf = parsed("StateDir = \"/var/lib/tess era\"\nPlaceWait = 3600\nMaxRequeue = 0\n");
+
+	expect_state_dir(conf, "sm-01", "/var/lib/tess era");
+	ck_assert_uint_eq(tessera_conf_place_wait(conf), 3600);
+	ck_assert_uint_eq(tessera_conf_max_requeue(conf), 0);
+	tessera_conf_free(conf);
+
+	conf = parsed("placewait = 0 MAXREQUEUE = 65536");
+	ck_assert_uint_eq(tessera_conf_place_wait(conf), 0);
+	ck_assert_uint_eq(tessera_conf_max_requeue(conf), 65536);
+	tessera_conf_free(conf);
+
+	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "UserMask = %s", masks[i].word);
+		conf = parsed(text);
+		ck_assert_int_eq(tessera_conf_user_mask(conf), masks[i].mask);
+		tessera_conf_free(conf);
+	}
+}
+END_TEST
+
+START_TEST(state_directories)
+{
+	static const struct {
+		const char *text, *node, *dir;
+	} want[] = {
+		{"StateDir = /run/tessera/%n", "sm-01", "/run/tessera/sm-01"},
+		{"StateDir = '/%n/a%n%nb/'", "h", "/h/ahhb/"},
+		{"StateDir = /%nn", "h", "/hn"},
+		{"StateDir = /run/t", "h", "/run/t"},
+		{"StateDir = /%n", "%n", "/%n"}, /* a name is not looked at again */
+	};
+	static const char *const no_nodes[] = {"", "/", "a/b", "../x", ".", ".."};
+	struct tessera_error err = {0};
+	struct tessera_conf *conf;
+	char dir[16];
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		conf = parsed(want[i].text);
+		expect_state_dir(conf, want[i].node, want[i].dir);
+		tessera_conf_free(conf);
+	}
+
+	/* 15 characters fit, 16 do not, wherever the last one comes from. */
+	conf = parsed("StateDir = /run/%n/x");
+	ck_assert_int_eq(tessera_conf_state_dir(conf, "1234567x", dir, sizeof(dir), &err), 0);
+	ck_assert_str_eq(dir, "/run/1234567x/x");
+	ck_assert_int_eq(tessera_conf_state_dir(conf, "12345678x", dir, sizeof(dir), &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_ptr_nonnull(
+		strstr(err.text, "StateDir = /run/%n/x is longer than 15 characters on node 12345678x"));
+	ck_assert_int_eq(tessera_conf_state_dir(conf, "1234567890x", dir, sizeof(dir), NULL), -1);
+	ck_assert_int_eq(tessera_conf_state_dir(conf, "h", dir, 0, NULL), -1);
+
+	for (size_t i = 0; i < sizeof(no_nodes) / sizeof(no_nodes[0]); i++) {
+		tessera_error_clear(&err);
+		ck_assert_int_eq(tessera_conf_state_dir(conf, no_nodes[i], dir, sizeof(dir), &err), -1);
+		ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+		ck_assert_ptr_nonnull(strstr(err.text, "is no node's name"));
+	}
+	tessera_conf_free(conf);
+}
+END_TEST
+
+/* The longest path that is allowed, and one character more. */
+START_TEST(state_directory_of_255)
+{
+	char text[400] = "StateDir = /";
+	size_t before = strlen("StateDir = ");
+	struct tessera_error err = {0};
+	struct tessera_conf *conf;
+
+	memset(text + before + 1, 'a', 254);
+	conf = parsed(text);
+	expect_state_dir(conf, "h", text + before);
+	tessera_conf_free(conf);
+
+	text[before + 255] = 'a';
+	ck_assert_ptr_null(tessera_conf_parse("t.conf", text, &err));
+	ck_assert_str_eq(err.text, "t.conf:1: StateDir has 256 characters, but at most 255 are allowed");
 }
 END_TEST
 
@@ -262,7 +365,9 @@ static const struct {
 } wrong[] = {
 	/* Keys */
 	{"Colour = red", 1,
-	 "no such option 'Colour': known here are RduScope, IpuModel, IpuName, platform, partition"},
+	 "no such option 'Colour': known here are RduScope, IpuModel, IpuName, StateDir, UserMask, PlaceWait, "
+	 "MaxRequeue, "
+	 "platform, partition, node"},
 	{"# one\n# two\n\n  # three # four\nColour = red", 5, "no such option 'Colour'"},
 	{"RduScope = node # c\n\n# c\nIpuModel = gres\nColour = red", 5, "no such option"},
 	{"platform x {\n\tLike = sn30-8\n\tTiles = 4\n}", 3,
@@ -312,6 +417,16 @@ static const struct {
 	{"IpuName = \"\"", 1, "1 to 63"},
 	{"IpuName = \"a b\"", 1, "\"a b\" is no name"},
 	{"IpuName = 1234567890123456789012345678901234567890123456789012345678901234", 1, "1 to 63"},
+	{"UserMask = \n\nno", 3, "UserMask = no is unknown: write narrow, refuse or ignore"},
+	{"StateDir = run/tessera", 1, "StateDir = run/tessera is no absolute path: it must start with /"},
+	{"\nStateDir = ''", 2, "is no absolute path"},
+	{"StateDir = %n", 1, "is no absolute path"},
+	{"StateDir = /run/%h/x", 1, "StateDir = /run/%h/x has a % in it that is no %n"},
+	{"StateDir = /%n/x%", 1, "has a % in it that is no %n"},
+	{"StateDir = /%%n", 1, "has a % in it that is no %n"},
+	{"PlaceWait = 3601", 1, "PlaceWait = 3601 is too large: write a number from 0 to 3600"},
+	{"PlaceWait = 30s", 1, "PlaceWait = 30s is not a number: write one from 0 to 3600"},
+	{"MaxRequeue = -1", 1, "MaxRequeue = -1 is not a number: write one from 0 to 65536"},
 	{"platform x {\n Like = sn30-8\n Kind = gpu\n}", 3, "Kind = gpu is unknown: write rdu or ipu"},
 	{"platform sn30-8 {\n\n TilesPerRdu = -8\n}", 3, "TilesPerRdu = -8 is not a number"},
 	{"platform sn30-8 { TilesPerRdu = 8x }", 1, "8x is not a number"},
@@ -390,109 +505,13 @@ START_TEST(words_with_slashes)
 }
 END_TEST
 
-/* A file of our own, in the directory of the build. */
-static void write_file(const char *path, const char *text, size_t len)
-{
-	FILE *fp = fopen(path, "w");
-
-	ck_assert_ptr_nonnull(fp);
-	ck_assert_uint_eq(fwrite(text, 1, len, fp), len);
-	ck_assert_int_eq(fclose(fp), 0);
-}
-
-START_TEST(files)
-{
-	static const char path[] = "test_conf.tmp";
-	static char large[1024 * 1024 + 2];
-	struct tessera_error err = {0};
-	struct tessera_conf *conf;
-
-	write_file(path, "RduScope = task\n", 16);
-	conf = tessera_conf_read(path, &err);
-	ck_assert_msg(conf != NULL, "%s", err.text);
-	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_TASK);
-	tessera_conf_free(conf);
-
-	write_file(path, "\nRduScope = 1\n", 14);
-	ck_assert_ptr_null(tessera_conf_read(path, &err));
-	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
-	ck_assert_int_eq(strncmp(err.text, "test_conf.tmp:2: RduScope", 25), 0);
-
-	write_file(path, "\nIpuName = a\0b\n", 15);
-	ck_assert_ptr_null(tessera_conf_read(path, &err));
-	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
-	ck_assert_str_eq(err.text,
-			 "test_conf.tmp:2: there is a control character (number 0): this is not plain text");
-
-	/* A mebibyte is read to its end, one byte more is not. */
-	memset(large, '\n', sizeof(large));
-	memcpy(large + 1024 * 1024 - 3, "x=1", 3);
-	write_file(path, large, 1024 * 1024);
-	ck_assert_ptr_null(tessera_conf_read(path, &err));
-	ck_assert_ptr_nonnull(strstr(err.text, ":1048574: no such option 'x'"));
-	write_file(path, large, 1024 * 1024 + 1);
-	ck_assert_ptr_null(tessera_conf_read(path, &err));
-	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
-	ck_assert_ptr_nonnull(strstr(err.text, "1 MiB"));
-	ck_assert_int_eq(unlink(path), 0);
-}
-END_TEST
-
-START_TEST(files_that_cannot_be_read)
-{
-	static const char fifo[] = "test_conf.fifo";
-	struct tessera_error err = {0};
-
-	ck_assert_ptr_null(tessera_conf_read("no/such/tessera.conf", &err));
-	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
-	ck_assert_str_eq(err.text, "no/such/tessera.conf: No such file or directory");
-	ck_assert_ptr_null(tessera_conf_read("no/such/tessera.conf", NULL));
-	ck_assert_ptr_null(tessera_conf_read("/", &err));
-	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
-	ck_assert_ptr_nonnull(strstr(err.text, "not a regular file"));
-
-	/* Nobody will ever write into it: not to be waited for. */
-	unlink(fifo);
-	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
-	ck_assert_ptr_null(tessera_conf_read(fifo, &err));
-	ck_assert_ptr_nonnull(strstr(err.text, "not a regular file"));
-	ck_assert_int_eq(unlink(fifo), 0);
-}
-END_TEST
-
-START_TEST(installed_sample)
-{
-	static const struct {
-		const char *partition, *node, *platform;
-	} want[] = {
-		{"sambanova", "sn30-r1-h8", "sn30-8"},
-		{"sn10", "sm-02", "sn10-8"},
-		{"p64", "gc-poplar-03", "pod64"},
-	};
-	const char *srcdir = getenv("srcdir");
-	struct tessera_error err = {0};
-	struct tessera_conf *conf;
-	char path[1024];
-
-	snprintf(path, sizeof(path), "%s/etc/tessera.conf", srcdir != NULL ? srcdir : ".");
-	conf = tessera_conf_read(path, &err);
-	ck_assert_msg(conf != NULL, "%s", err.text);
-	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
-		const struct tessera_platform *p = NULL;
-
-		ck_assert_int_eq(tessera_conf_partition_platform(conf, want[i].partition, &p, &err), 0);
-		ck_assert_ptr_eq(p, platform(conf, want[i].platform));
-		ck_assert_ptr_eq(tessera_conf_node_platform(conf, want[i].node), p);
-	}
-	ck_assert_ptr_null(tessera_conf_node_platform(conf, "gc-poplar-01"));
-	tessera_conf_free(conf);
-}
-END_TEST
-
 static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, nothing_said);
 	tcase_add_test(tcase, site_choices);
+	tcase_add_test(tcase, choices_of_the_node);
+	tcase_add_test(tcase, state_directories);
+	tcase_add_test(tcase, state_directory_of_255);
 	tcase_add_test(tcase, platform_overrides);
 	tcase_add_test(tcase, new_platforms);
 	tcase_add_test(tcase, platform_that_cannot_be_had);
@@ -502,9 +521,6 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, refused);
 	tcase_add_test(tcase, errno_does_not_matter);
 	tcase_add_test(tcase, words_with_slashes);
-	tcase_add_test(tcase, files);
-	tcase_add_test(tcase, files_that_cannot_be_read);
-	tcase_add_test(tcase, installed_sample);
 }
 
 UNIT_MAIN("conf", add_tests)

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/conf_parts.h"
+
+#define NUMBER_MAX 65536
+#define WAIT_MAX   3600 /* a job that waits longer than an hour for its start is better off in the queue */
+#define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@"
+
+const char *const conf_block_names[BLOCK_KINDS] = {"root", "platform", "partition", "node"};
+
+static const struct word kinds[] = {{"rdu", TESSERA_KIND_RDU}, {"ipu", TESSERA_KIND_IPU}, {NULL, 0}};
+static const struct word scopes[] = {{"node", TESSERA_SCOPE_NODE}, {"task", TESSERA_SCOPE_TASK}, {NULL, 0}};
+static const struct word models[] = {{"license", TESSERA_IPU_LICENSE}, {"gres", TESSERA_IPU_GRES}, {NULL, 0}};
+static const struct word masks[] = {{"narrow", TESSERA_MASK_NARROW},
+				    {"refuse", TESSERA_MASK_REFUSE},
+				    {"ignore", TESSERA_MASK_IGNORE},
+				    {NULL, 0}};
+
+#define CONF(field) offsetof(struct tessera_conf, field)
+#define ROW(field)  offsetof(struct tessera_platform, field)
+
+/* A new key is a line here and a field. */
+const struct key conf_keys[] = {
+	{ROOT, "RduScope", WORD, CONF(rdu_scope), scopes, 0, 0},
+	{ROOT, "IpuModel", WORD, CONF(ipu_model), models, 0, 0},
+	{ROOT, "IpuName", NAME, CONF(ipu_name), NULL, 0, 0},
+	{ROOT, "StateDir", PATH, CONF(state_dir), NULL, 0, 0},
+	{ROOT, "UserMask", WORD, CONF(user_mask), masks, 0, 0},
+	{ROOT, "PlaceWait", NUMBER, CONF(place_wait), NULL, 0, WAIT_MAX},
+	{ROOT, "MaxRequeue", NUMBER, CONF(max_requeue), NULL, 0, NUMBER_MAX},
+	{PLATFORM, "Like", REFERENCE, 0, NULL, 0, 0},
+	{PLATFORM, "Title", TEXT, ROW(title), NULL, 0, 0},
+	{PLATFORM, "Kind", WORD, ROW(kind), kinds, 0, 0},
+	{PLATFORM, "Xrdus", NUMBER, ROW(xrdus), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
+	{PLATFORM, "RdusPerXrdu", NUMBER, ROW(rdus_per_xrdu), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
+	{PLATFORM, "TilesPerRdu", NUMBER, ROW(tiles_per_rdu), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
+	{PLATFORM, "TilesPerGres", NUMBER, ROW(tiles_per_gres), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
+	{PLATFORM, "MaskBits", NUMBER, ROW(mask_bits), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
+	{PLATFORM, "Ipus", NUMBER, ROW(ipus), NULL, TESSERA_KIND_IPU, NUMBER_MAX},
+	{PLATFORM, "IpusPerMachine", NUMBER, ROW(ipus_per_machine), NULL, TESSERA_KIND_IPU, NUMBER_MAX},
+	{PLATFORM, "IpusPerDomain", NUMBER, ROW(ipus_per_domain), NULL, TESSERA_KIND_IPU, NUMBER_MAX},
+	{PARTITION, "Platform", REFERENCE, 0, NULL, 0, 0},
+	{NODE, "Platform", REFERENCE, 0, NULL, 0, 0},
+};
+
+const size_t conf_key_count = sizeof(conf_keys) / sizeof(conf_keys[0]);
+
+_Static_assert(sizeof(conf_keys) / sizeof(conf_keys[0]) <= CONF_KEYS_MAX, "CONF_KEYS_MAX is too small");
+
+/* A word is stored into its enum as a number is. */
+_Static_assert(sizeof(enum tessera_kind) == sizeof(unsigned), "enums are as large as unsigned");
+
+static int store_number(struct reading *r, const struct key *key, const struct value *v, unsigned *number)
+{
+	size_t digits = strspn(v->text, "0123456789");
+	unsigned long n = 0;
+
+	if (digits == 0 || v->text[digits] != '\0')
+		return conf_fail_at(r, v->line, "%s = %s is not a number: write one from 0 to %u", key->name,
+				    v->text, key->max);
+	for (size_t i = 0; i < digits && n <= key->max; i++)
+		n = n * 10 + (unsigned long)(v->text[i] - '0');
+	if (n > key->max)
+		return conf_fail_at(r, v->line, "%s = %s is too large: write a number from 0 to %u", key->name,
+				    v->text, key->max);
+	*number = (unsigned)n;
+	return 0;
+}
+
+/* "node or task", "narrow, refuse or ignore". */
+static void list_words(const struct word *words, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (const struct word *w = words; w->name != NULL && used < len; w++) {
+		const char *before = w == words ? "" : w[1].name == NULL ? " or " : ", ";
+
+		used += (size_t)snprintf(buf + used, len - used, "%s%s", before, w->name);
+	}
+}
+
+static int store_word(struct reading *r, const struct key *key, const struct value *v, unsigned *number)
+{
+	const struct word *w = key->words;
+	char allowed[128];
+
+	while (w->name != NULL && strcmp(w->name, v->text) != 0)
+		w++;
+	if (w->name == NULL) {
+		list_words(key->words, allowed, sizeof(allowed));
+		return conf_fail_at(r, v->line, "%s = %.80s is unknown: write %s", key->name, v->text, allowed);
+	}
+	*number = w->value;
+	return 0;
+}
+
+/* %% is no way to write a %: nobody's directory has one. */
+static int store_path(struct reading *r, const struct key *key, const struct value *v, char *field)
+{
+	size_t len = strlen(v->text);
+
+	if (v->text[0] != '/')
+		return conf_fail_at(r, v->line, "%s = %.80s is no absolute path: it must start with /", key->name,
+				    v->text);
+	if (len >= CONF_PATH_MAX)
+		return conf_fail_at(r, v->line, "%s has %zu characters, but at most %d are allowed", key->name, len,
+				    CONF_PATH_MAX - 1);
+	for (const char *at = strchr(v->text, '%'); at != NULL; at = strchr(at + 1, '%'))
+		if (at[1] != 'n')
+			return conf_fail_at(r, v->line,
+					    "%s = %.80s has a %% in it that is no %%n: only %%n, the node's name, "
+					    "is replaced",
+					    key->name, v->text);
+	memcpy(field, v->text, len + 1);
+	return 0;
+}
+
+int conf_check_name(struct reading *r, int line, const char *what, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (len == 0 || len >= TESSERA_NAME_MAX || name[strspn(name, NAME_CHARS)] != '\0')
+		return conf_fail_at(r, line, "%s \"%s\" is no name: it must have 1 to %d letters, digits or -_.@",
+				    what, name, TESSERA_NAME_MAX - 1);
+	return 0;
+}
+
+int conf_store_values(struct reading *r, const struct block *b, void *base)
+{
+	for (size_t k = 0; k < conf_key_count; k++) {
+		const struct value *v = &b->value[k];
+		void *field = (char *)base + conf_keys[k].offset;
+		int rc = 0;
+
+		if (v->text == NULL)
+			continue;
+		switch (conf_keys[k].type) {
+		case NUMBER:
+			rc = store_number(r, &conf_keys[k], v, field);
+			break;
+		case WORD:
+			rc = store_word(r, &conf_keys[k], v, field);
+			break;
+		case NAME:
+			rc = conf_check_name(r, v->line, conf_keys[k].name, v->text);
+			if (rc == 0)
+				snprintf(field, TESSERA_NAME_MAX, "%s", v->text);
+			break;
+		case TEXT:
+			if (snprintf(field, TESSERA_NAME_MAX, "%s", v->text) >= TESSERA_NAME_MAX)
+				rc = conf_fail_at(r, v->line, "%s has %zu characters, but at most %d are allowed",
+						  conf_keys[k].name, strlen(v->text), TESSERA_NAME_MAX - 1);
+			break;
+		case PATH:
+			rc = store_path(r, &conf_keys[k], v, field);
+			break;
+		case REFERENCE:
+			break;
+		}
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}

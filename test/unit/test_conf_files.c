@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tessera.conf as a file: what cannot be read, and what is not to be trusted. */
+#include "config.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/conf.h"
+#include "test/unit/unit.h"
+
+/* A file of our own, in the directory of the build. */
+static void write_file(const char *path, const char *text, size_t len)
+{
+	FILE *fp = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(fp);
+	ck_assert_uint_eq(fwrite(text, 1, len, fp), len);
+	ck_assert_int_eq(fclose(fp), 0);
+}
+
+START_TEST(files)
+{
+	static const char path[] = "test_conf_files.tmp";
+	static char large[1024 * 1024 + 2];
+	struct tessera_error err = {0};
+	struct tessera_conf *conf;
+
+	write_file(path, "RduScope = task\n", 16);
+	conf = tessera_conf_read(path, &err);
+	ck_assert_msg(conf != NULL, "%s", err.text);
+	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_TASK);
+	tessera_conf_free(conf);
+
+	write_file(path, "\nRduScope = 1\n", 14);
+	ck_assert_ptr_null(tessera_conf_read(path, &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_int_eq(
+		strncmp(err.text, "test_conf_files.tmp:2: RduScope", strlen("test_conf_files.tmp:2: RduScope")), 0);
+
+	write_file(path, "\nIpuName = a\0b\n", 15);
+	ck_assert_ptr_null(tessera_conf_read(path, &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_str_eq(err.text,
+			 "test_conf_files.tmp:2: there is a control character (number 0): this is not plain text");
+
+	/* A mebibyte is read to its end, one byte more is not. */
+	memset(large, '\n', sizeof(large));
+	memcpy(large + 1024 * 1024 - 3, "x=1", 3);
+	write_file(path, large, 1024 * 1024);
+	ck_assert_ptr_null(tessera_conf_read(path, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, ":1048574: no such option 'x'"));
+	write_file(path, large, 1024 * 1024 + 1);
+	ck_assert_ptr_null(tessera_conf_read(path, &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, "1 MiB"));
+	ck_assert_int_eq(unlink(path), 0);
+}
+END_TEST
+
+START_TEST(files_that_cannot_be_read)
+{
+	static const char fifo[] = "test_conf_files.fifo";
+	struct tessera_error err = {0};
+
+	ck_assert_ptr_null(tessera_conf_read("no/such/tessera.conf", &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_str_eq(err.text, "no/such/tessera.conf: No such file or directory");
+	ck_assert_ptr_null(tessera_conf_read("no/such/tessera.conf", NULL));
+	ck_assert_ptr_null(tessera_conf_read("/", &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, "not a regular file"));
+
+	/* Nobody will ever write into it: not to be waited for. */
+	unlink(fifo);
+	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+	ck_assert_ptr_null(tessera_conf_read(fifo, &err));
+	ck_assert_ptr_nonnull(strstr(err.text, "not a regular file"));
+	ck_assert_int_eq(unlink(fifo), 0);
+}
+END_TEST
+
+static void expect_trusted(const char *path)
+{
+	struct tessera_error err = {0};
+	struct tessera_conf *conf = tessera_conf_read_trusted(path, &err);
+
+	ck_assert_msg(conf != NULL, "%s", err.text);
+	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_TASK);
+	tessera_conf_free(conf);
+}
+
+/* WORD is in the refusal of such a file; NULL: it is read. */
+static void expect_trust(const char *path, uid_t uid, mode_t mode, const char *word)
+{
+	struct tessera_error err = {0};
+
+	ck_assert_int_eq(chown(path, uid, (gid_t)-1), 0);
+	ck_assert_int_eq(chmod(path, mode), 0);
+	if (word == NULL) {
+		expect_trusted(path);
+		return;
+	}
+	ck_assert_ptr_null(tessera_conf_read_trusted(path, &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_DENIED);
+	ck_assert_msg(strstr(err.text, word) != NULL, "no \"%s\" in: %s", word, err.text);
+}
+
+START_TEST(files_of_others)
+{
+	static const char path[] = "test_conf_files_trust.tmp";
+	uid_t me = geteuid();
+	struct tessera_error err = {0};
+
+	write_file(path, "RduScope = task\n", 16);
+	expect_trust(path, me, 0644, NULL);
+	expect_trust(path, me, 0600, NULL);
+	expect_trust(path, me, 0664, "its mode is 664");
+	expect_trust(path, me, 0646, "its mode is 646");
+	expect_trust(path, me, 0620, "chmod go-w");
+	if (me == 0) {
+		expect_trust(path, 4711, 0644, "it belongs to user 4711");
+
+		/* Root's file and the user's own are both good. This process is only for this test. */
+		expect_trust(path, 0, 0644, NULL);
+		ck_assert_int_eq(seteuid(4711), 0);
+		expect_trusted(path);
+		ck_assert_int_eq(seteuid(0), 0);
+		ck_assert_int_eq(chown(path, 4711, (gid_t)-1), 0);
+		ck_assert_int_eq(seteuid(4711), 0);
+		expect_trusted(path);
+		ck_assert_int_eq(seteuid(0), 0);
+	}
+	ck_assert_ptr_null(tessera_conf_read_trusted("no/such/tessera.conf", &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_int_eq(unlink(path), 0);
+}
+END_TEST
+
+START_TEST(installed_sample)
+{
+	static const struct {
+		const char *partition, *node, *platform;
+	} want[] = {
+		{"sambanova", "sn30-r1-h8", "sn30-8"},
+		{"sn10", "sm-02", "sn10-8"},
+		{"p64", "gc-poplar-03", "pod64"},
+	};
+	const char *srcdir = getenv("srcdir");
+	struct tessera_error err = {0};
+	struct tessera_conf *conf;
+	char path[1024];
+
+	snprintf(path, sizeof(path), "%s/etc/tessera.conf", srcdir != NULL ? srcdir : ".");
+	conf = tessera_conf_read(path, &err);
+	ck_assert_msg(conf != NULL, "%s", err.text);
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		const struct tessera_platform *p = NULL;
+
+		ck_assert_int_eq(tessera_conf_partition_platform(conf, want[i].partition, &p, &err), 0);
+		ck_assert_ptr_nonnull(p);
+		ck_assert_str_eq(p->name, want[i].platform);
+		ck_assert_ptr_eq(tessera_conf_node_platform(conf, want[i].node), p);
+	}
+	ck_assert_ptr_null(tessera_conf_node_platform(conf, "gc-poplar-01"));
+	tessera_conf_free(conf);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_test(tcase, files);
+	tcase_add_test(tcase, files_that_cannot_be_read);
+	tcase_add_test(tcase, files_of_others);
+	tcase_add_test(tcase, installed_sample);
+}
+
+UNIT_MAIN("conf_files", add_tests)
