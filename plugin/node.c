@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin/conf_path.h"
 #include "plugin/node.h"
-#include "plugin/settings.h"
 #include "plugin/slurm_compat.h"
 
 /* Where slurmd's environment has the ledger's directory; empty on a node without tiles. */
@@ -14,12 +14,13 @@
 
 int node_open(struct node *node, int argc, char **argv, struct tessera_error *err)
 {
+	const char *path = conf_path_argument(argc, argv);
 	const char *name = getenv("SLURMD_NODENAME");
 
 	memset(node, 0, sizeof(*node));
 	if (name == NULL || snprintf(node->name, sizeof(node->name), "%s", name) >= (int)sizeof(node->name))
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd did not say which node this is");
-	node->conf = tessera_conf_read_trusted(settings_conf_path(argc, argv), err);
+	node->conf = tessera_conf_read_trusted(path != NULL ? path : TESSERA_CONF_PATH, err);
 	if (node->conf == NULL)
 		return -1;
 	node->platform = tessera_conf_node_platform(node->conf, node->name);
