@@ -6,6 +6,9 @@
 #ifndef TESSERA_SLURM_COMPAT_H
 #define TESSERA_SLURM_COMPAT_H
 
+/* From 26.05 on a job is named by a step id; this keeps slurm_load_job() and others taking its number. */
+#define SLURM_BACKWARD_COMPAT
+
 /* Our own files are built with hidden visibility; what Slurm looks up by name in us must be seen. */
 #pragma GCC visibility push(default)
 #include <slurm/slurm.h>
@@ -20,5 +23,12 @@
 #else
 #define TESSERA_JOB_MODIFY_ERR_MSG
 #endif
+
+/*
+ * Slurm's own allocator, which no header declares: a text that Slurm will free must come from it, and one that Slurm
+ * made must go back to it. Both are in libslurmfull.so, with these signatures, from 21.08 to 26.05.
+ */
+char *slurm_xstrdup(const char *text);
+void slurm_xfree(void **text);
 
 #endif /* TESSERA_SLURM_COMPAT_H */

@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include "plugin/client.h"
+#include "plugin/options.h"
 #include "plugin/slurm_compat.h"
 
 #pragma GCC visibility push(default)
@@ -16,8 +18,29 @@ SPANK_PLUGIN(tessera, 1)
  */
 int slurm_spank_init(spank_t sp, int argc, char **argv)
 {
-	(void)sp;
 	(void)argc;
 	(void)argv;
+	switch (spank_context()) {
+	case S_CTX_LOCAL:
+	case S_CTX_ALLOCATOR:
+	case S_CTX_REMOTE:
+		if (options_register(sp) != ESPANK_SUCCESS)
+			slurm_error("tessera: Slurm does not take our options; is there another plugin with them?");
+		break;
+	default:
+		break;
+	}
 	return ESPANK_SUCCESS;
+}
+
+/* All options are known. On a client a negative answer ends the program, on a node it would break the node. */
+int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
+{
+	switch (spank_context()) {
+	case S_CTX_LOCAL:
+	case S_CTX_ALLOCATOR:
+		return client_init_post_opt(sp, argc, argv);
+	default:
+		return ESPANK_SUCCESS;
+	}
 }
