@@ -7,6 +7,7 @@
 
 #include "plugin/conf_path.h"
 #include "plugin/node.h"
+#include "plugin/node_name.h"
 #include "plugin/slurm_compat.h"
 
 /* Where slurmd's environment has the ledger's directory; empty on a node without tiles. */
@@ -17,8 +18,14 @@ int node_open(struct node *node, int argc, char **argv, struct tessera_error *er
 	const char *path = conf_path_argument(argc, argv);
 	const char *name = getenv("SLURMD_NODENAME");
 
+	int rc;
+
 	memset(node, 0, sizeof(*node));
-	if (name == NULL || snprintf(node->name, sizeof(node->name), "%s", name) >= (int)sizeof(node->name))
+	if (name != NULL)
+		rc = snprintf(node->name, sizeof(node->name), "%s", name) < (int)sizeof(node->name) ? 0 : -1;
+	else
+		rc = node_name_of_slurmd(node->name, sizeof(node->name));
+	if (rc < 0)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd did not say which node this is");
 	node->conf = tessera_conf_read_trusted(path != NULL ? path : TESSERA_CONF_PATH, err);
 	if (node->conf == NULL)

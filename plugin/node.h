@@ -23,7 +23,7 @@ struct node {
 
 /*
  * Find out where we are. The name is the one that slurmd put into its own processes' environment, which no job can
- * change. Reads tessera.conf, which must be root's. To be given back with node_close() in either case. Returns 0, or
+ * change; slurmd itself, while it starts, is asked in another way. Reads tessera.conf, which must be root's. To be given back with node_close() in either case. Returns 0, or
  * -1 with ERR.
  */
 int node_open(struct node *node, int argc, char **argv, struct tessera_error *err);

@@ -6,7 +6,7 @@
 #ifndef TESSERA_SLURM_COMPAT_H
 #define TESSERA_SLURM_COMPAT_H
 
-/* From 26.05 some calls take a step's id instead of a job's, unless one asks for the old ones. */
+/* From 26.05 on a job is named by a step id; this keeps slurm_load_job() and others taking its number. */
 #define SLURM_BACKWARD_COMPAT
 
 /* Our own files are built with hidden visibility; what Slurm looks up by name in us must be seen. */
@@ -30,5 +30,15 @@ typedef hostlist_t tessera_slurm_hostlist;
 #else
 #define TESSERA_JOB_MODIFY_ERR_MSG
 #endif
+
+/*
+ * Slurm's own allocator, which no header declares: a text that Slurm will free must come from it, and one that Slurm
+ * made must go back to it. Both are in libslurmfull.so, with these signatures, from 21.08 to 26.05.
+ */
+/* The NodeName that slurm.conf has for a host, to be freed; NULL if it has none. Not in Slurm's headers either. */
+char *slurm_conf_get_nodename(const char *host);
+
+char *slurm_xstrdup(const char *text);
+void slurm_xfree(void **text);
 
 #endif /* TESSERA_SLURM_COMPAT_H */

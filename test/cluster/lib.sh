@@ -60,6 +60,18 @@ no_rows() { [ -z "$(all_rows)" ]; }
 
 no_jobs() { [ -z "$(run squeue -h)" ]; }
 
+# After a scenario that failed: so that the next one starts as on a new day.
+clear_away() {
+	local jobs
+	jobs=$(run squeue -h -o %A)
+	# shellcheck disable=SC2086
+	[ -z "$jobs" ] || run scancel --quiet $jobs
+	await 'the queue is empty' no_jobs
+	rm -f "$TESSERA_LAB"/state/*/ledger
+	run scontrol update nodename=ALL state=resume 2>/dev/null
+	return 0
+}
+
 # What must hold after every scenario: no job left, no tile held, and no node that Slurm took away.
 left_clean() {
 	await 'the queue is empty' no_jobs

@@ -11,7 +11,7 @@ is 'array' 20 "$(cat "$(home ann)"/array-* | grep -cE '^0x[0-9a-f]{16}$')"
 rm "$(home ann)"/array-*
 
 # A heterogeneous job: each component as it asked.
-is 'heterogeneous' '0x000000ff 0x000000000000000f' \
+is 'heterogeneous' '0x000000000000000f 0x000000ff' \
 	"$(ann srun -p sambanova --gres=rdu_tile:4 printenv SF_RNT_TILE_AFFINITY : -p sn10 --gres=rdu:2 printenv SF_RNT_TILE_AFFINITY |
 		sort | xargs)"
 

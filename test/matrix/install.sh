@@ -33,9 +33,9 @@ needs() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p' | grep -vxE "
 nothing() { [ -z "$2" ] || complain "$1: $2"; }
 
 nothing 'spank_tessera.so exports too much' "$(exports "$plugins/spank_tessera.so" 'plugin_[a-z]+|slurm_spank_[a-z_]+')"
-nothing 'job_submit_tessera.so exports too much' "$(exports "$plugins/job_submit_tessera.so" 'plugin_[a-z]+|job_submit|job_modify')"
+nothing 'job_submit_tessera.so exports too much' "$(exports "$plugins/job_submit_tessera.so" 'plugin_[a-z]+|init|fini|job_submit|job_modify')"
 nothing 'libtessera.so exports too much' "$(exports "$root/usr/local/lib/libtessera.so.0" 'tessera_[a-z_]+')"
-nothing 'spank_tessera.so loads too much' "$(needs "$plugins/spank_tessera.so" 'libc\.so\.6')"
+nothing 'spank_tessera.so loads too much' "$(needs "$plugins/spank_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 nothing 'job_submit_tessera.so loads too much' "$(needs "$plugins/job_submit_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 nothing 'libtessera.so loads too much' "$(needs "$root/usr/local/lib/libtessera.so.0" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 for object in "$plugins"/*_tessera.so "$root/usr/local/lib/libtessera.so.0" "$root/usr/local/bin/tessera"; do
