@@ -3,16 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/conf_parts.h"
+#include "lib/file.h"
 #include "lib/hostlist.h"
 
-#define FILE_MAX (1024 * 1024)
+#define FILE_MAX_MIB 1
 
 struct tessera_conf *tessera_conf_default(void)
 {
@@ -67,67 +66,24 @@ struct tessera_conf *tessera_conf_parse(const char *name, const char *text, stru
 	return conf;
 }
 
-/* Who can write the file decides what root does, so it must be root's, or the caller's own. */
-static int check_owner(const char *path, const struct stat *st, struct tessera_error *err)
-{
-	if (st->st_uid != 0 && st->st_uid != geteuid())
-		return tessera_error_set(err, TESSERA_ERR_DENIED,
-					 "%s: it belongs to user %ju, and so is not trusted: make it root's "
-					 "(chown root)",
-					 path, (uintmax_t)st->st_uid);
-	if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		return tessera_error_set(err, TESSERA_ERR_DENIED,
-					 "%s: its mode is %03o, and so others than its owner may write to it: take "
-					 "that away (chmod go-w)",
-					 path, (unsigned)(st->st_mode & 0777));
-	return 0;
-}
-
-/* The whole of a regular file, or NULL. TRUSTED: only of one that nobody else may write. */
-static char *read_file(const char *path, bool trusted, size_t *len, struct tessera_error *err)
+/* TRUSTED: only a file that nobody else may write. */
+static struct tessera_conf *read_path(const char *path, bool trusted, struct tessera_error *err)
 {
 	/* Not to wait for the writer of a pipe; files do not mind. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char *text = NULL;
-	size_t used = 0;
-	ssize_t n = 0;
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s", path, strerror(errno));
-		goto cleanup;
-	}
-	if (!S_ISREG(st.st_mode) || st.st_size > FILE_MAX) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "%s: it is %s", path,
-				  S_ISREG(st.st_mode) ? "larger than 1 MiB" : "not a regular file");
-		goto cleanup;
-	}
-	if (trusted && check_owner(path, &st, err) < 0)
-		goto cleanup;
-	text = malloc(FILE_MAX + 1);
-	while (text != NULL && used < FILE_MAX && (n = read(fd, text + used, FILE_MAX - used)) > 0)
-		used += (size_t)n;
-	if (text == NULL || n < 0) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s", path, strerror(errno));
-		free(text);
-		text = NULL;
-		goto cleanup;
-	}
-	text[used] = '\0';
-	*len = used;
-cleanup:
-	if (fd >= 0)
-		close(fd);
-	return text;
-}
-
-static struct tessera_conf *read_path(const char *path, bool trusted, struct tessera_error *err)
-{
+	struct tessera_conf *conf = NULL;
 	size_t len = 0;
-	char *text = read_file(path, trusted, &len, err);
-	struct tessera_conf *conf = text != NULL ? read_text(path, text, len, err) : NULL;
+	char *text;
 
+	if (fd < 0) {
+		tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	text = file_read(fd, path, FILE_MAX_MIB, trusted, &len, err);
+	if (text != NULL)
+		conf = read_text(path, text, len, err);
 	free(text);
+	close(fd);
 	return conf;
 }
 

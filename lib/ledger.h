@@ -16,6 +16,7 @@
 #define TESSERA_LEDGER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -23,6 +24,8 @@
 #include "place.h"
 #include "platform.h"
 #include "tileset.h"
+
+#define TESSERA_LEDGER_ROWS_MAX 4096 /* of jobs and steps together */
 
 enum tessera_row_state {
 	TESSERA_ROW_HELD = 1,    /* the job holds its tiles */
@@ -44,16 +47,15 @@ struct tessera_step_row {
 	uint32_t job;
 	uint32_t step;
 	pid_t pid;
-	uint64_t
-		start; /* of the process, in clock ticks after boot: an id that was given anew is another process */
+	uint64_t start; /* of the process, in clock ticks after boot: an id given anew is another process */
 	struct tessera_tileset tiles;
 };
 
 struct tessera_ledger; /* an open ledger, as it was when it was read */
 
 /*
- * Open the ledger in DIR for reading only, without the lock. A missing file is an empty ledger. *LEDGER is to be
- * closed with tessera_ledger_close(). Returns 0, or -1 with ERR: TESSERA_ERR_MISSING when it cannot be read,
+ * Open the ledger in DIR for reading only, without the lock. A missing file or directory is an empty ledger. P is
+ * copied and must pass tessera_platform_check(). *LEDGER is to be closed with tessera_ledger_close(). Returns 0, or -1 with ERR: TESSERA_ERR_MISSING when it cannot be read,
  * TESSERA_ERR_DENIED when the directory or the file does not belong to the effective user or root, or others may
  * write to it, TESSERA_ERR_INPUT when the file is damaged or of another platform (the sentence says which line, and
  * what to do).
@@ -63,7 +65,9 @@ int tessera_ledger_read(const char *dir, const struct tessera_platform *p, struc
 
 /*
  * The same for changing it: makes DIR (mode 755, parents must exist) if it is missing, takes the lock, at most
- * WAIT_MS milliseconds (TESSERA_ERR_MISSING after that), and keeps it until the ledger is closed.
+ * WAIT_MS milliseconds (TESSERA_ERR_MISSING after that), and keeps it until the ledger is closed. The lock is a file
+ * that nobody else may open (mode 600): who can open it could hold it. Who may not write to DIR is told so
+ * (TESSERA_ERR_DENIED).
  */
 int tessera_ledger_open(const char *dir, const struct tessera_platform *p, unsigned wait_ms,
 			struct tessera_ledger **ledger, struct tessera_error *err);
@@ -81,21 +85,23 @@ void tessera_ledger_free_tiles(const struct tessera_ledger *ledger, struct tesse
 /* The tiles of JOB that no living step of it has for itself; empty if the job holds none. */
 void tessera_ledger_free_of_job(const struct tessera_ledger *ledger, uint32_t job, struct tessera_tileset *tiles);
 
-/* For tessera_place(): names the job that holds a tile; ARG is the ledger. */
+/* For tessera_place(): names the job that holds a tile, "job 4711 (uid 1001)", "" if none does; ARG is the ledger. */
 void tessera_ledger_holder(unsigned tile, char *buf, size_t len, void *arg);
 
 /*
  * Add a row, or replace the one of the same job (and drop its steps if the tiles change). Nothing is written yet.
- * Returns 0, or -1 with ERR: TESSERA_ERR_SHORTAGE when another job holds one of its tiles (named, with the job),
- * TESSERA_ERR_INPUT when a tile is not the platform's, or tiles and state do not fit, TESSERA_ERR_MISSING when out of
- * memory.
+ * Control characters in the text become ?, and a text that is only "-" becomes "". Returns 0, or -1 with ERR and the
+ * ledger untouched: TESSERA_ERR_SHORTAGE when another job holds one of its tiles (named, with the job) or there are
+ * TESSERA_LEDGER_ROWS_MAX rows already, TESSERA_ERR_INPUT when a tile is not the platform's, or tiles and state do not
+ * fit, or the job is 0, TESSERA_ERR_MISSING when out of memory.
  */
 int tessera_ledger_put(struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err);
 
 /*
  * Add or replace a step's row; rows of steps whose process is gone are dropped first. Returns 0, or -1 with ERR:
- * its job holds no tiles, or not these (TESSERA_ERR_INPUT), another living step of the job has them
- * (TESSERA_ERR_SHORTAGE).
+ * TESSERA_ERR_INPUT when it names no tiles or no process, or its job holds no tiles, or not these,
+ * TESSERA_ERR_SHORTAGE when another living step of the job has them or there are too many rows, TESSERA_ERR_MISSING
+ * when out of memory.
  */
 int tessera_ledger_put_step(struct tessera_ledger *ledger, const struct tessera_step_row *row,
 			    struct tessera_error *err);
@@ -106,7 +112,8 @@ bool tessera_ledger_drop_step(struct tessera_ledger *ledger, uint32_t job, uint3
 
 /*
  * Replace the file by what was put and dropped; no change, no write. Returns 0, or -1 with ERR and the old file in
- * place. Only for a ledger that was opened with tessera_ledger_open().
+ * place: TESSERA_ERR_DENIED for a ledger that was not opened with tessera_ledger_open(), TESSERA_ERR_MISSING when it
+ * cannot be written.
  */
 int tessera_ledger_commit(struct tessera_ledger *ledger, struct tessera_error *err);
 
@@ -119,7 +126,7 @@ void tessera_ledger_close(struct tessera_ledger *ledger);
  */
 bool tessera_ledger_mentions(const char *dir, uint32_t job);
 
-/* The start time of a process as struct tessera_step_row has it; 0 if there is none. */
+/* The start time of a process as struct tessera_step_row has it; 0 if there is none, or only its remains (a zombie). */
 uint64_t tessera_ledger_process_start(pid_t pid);
 
 #endif /* TESSERA_LEDGER_H */

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/ledger_parts.h"
+
+/* Finding */
+
+/* Where the row of JOB is, or belongs. */
+static size_t row_place(const struct tessera_ledger *ledger, uint32_t job)
+{
+	size_t low = 0, high = ledger->row_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ledger->rows[middle].job < job)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct tessera_row *find_row(const struct tessera_ledger *ledger, uint32_t job)
+{
+	size_t n = row_place(ledger, job);
+
+	return n < ledger->row_count && ledger->rows[n].job == job ? &ledger->rows[n] : NULL;
+}
+
+static bool step_before(const struct tessera_step_row *a, uint32_t job, uint32_t step)
+{
+	return a->job < job || (a->job == job && a->step < step);
+}
+
+static size_t step_place(const struct tessera_ledger *ledger, uint32_t job, uint32_t step)
+{
+	size_t n = ledger->step_count;
+
+	while (n > 0 && !step_before(&ledger->steps[n - 1], job, step))
+		n--;
+	return n;
+}
+
+const struct tessera_row *tessera_ledger_job(const struct tessera_ledger *ledger, uint32_t job)
+{
+	return find_row(ledger, job);
+}
+
+const struct tessera_row *tessera_ledger_row(const struct tessera_ledger *ledger, size_t n)
+{
+	return n < ledger->row_count ? &ledger->rows[n] : NULL;
+}
+
+const struct tessera_step_row *tessera_ledger_step_row(const struct tessera_ledger *ledger, size_t n)
+{
+	return n < ledger->step_count ? &ledger->steps[n] : NULL;
+}
+
+void tessera_ledger_free_tiles(const struct tessera_ledger *ledger, struct tessera_tileset *tiles)
+{
+	tessera_tileset_all(&ledger->platform, tiles);
+	for (size_t i = 0; i < ledger->row_count; i++)
+		tessera_tileset_minus(tiles, &ledger->rows[i].tiles);
+}
+
+void tessera_ledger_free_of_job(const struct tessera_ledger *ledger, uint32_t job, struct tessera_tileset *tiles)
+{
+	const struct tessera_row *row = find_row(ledger, job);
+
+	tessera_tileset_clear(tiles);
+	if (row == NULL)
+		return;
+	*tiles = row->tiles;
+	for (size_t i = 0; i < ledger->step_count; i++)
+		if (ledger->steps[i].job == job && ledger_step_lives(&ledger->steps[i]))
+			tessera_tileset_minus(tiles, &ledger->steps[i].tiles);
+}
+
+void tessera_ledger_holder(unsigned tile, char *buf, size_t len, void *arg)
+{
+	const struct tessera_ledger *ledger = arg;
+
+	if (len > 0)
+		buf[0] = '\0';
+	for (size_t i = 0; i < ledger->row_count; i++)
+		if (tessera_tileset_has(&ledger->rows[i].tiles, tile))
+			snprintf(buf, len, "job %u (uid %u)", ledger->rows[i].job, ledger->rows[i].uid);
+}
+
+/* Changing */
+
+/* LIST with room for one row more than COUNT, or NULL with ERR. */
+static void *make_room(const struct tessera_ledger *ledger, void *list, size_t size, size_t count, size_t *room,
+		       struct tessera_error *err)
+{
+	size_t more = *room + *room / 2 + 16;
+
+	if (ledger->row_count + ledger->step_count >= TESSERA_LEDGER_ROWS_MAX) {
+		tessera_error_set(err, TESSERA_ERR_SHORTAGE, "the ledger has %d rows, and cannot have more",
+				  TESSERA_LEDGER_ROWS_MAX);
+		return NULL;
+	}
+	if (count < *room)
+		return list;
+	list = realloc(list, more * size);
+	if (list == NULL)
+		tessera_error_set(err, TESSERA_ERR_MISSING, "there is no memory left for the ledger");
+	else
+		*room = more;
+	return list;
+}
+
+int ledger_insert_row(struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err)
+{
+	struct tessera_row *list =
+		make_room(ledger, ledger->rows, sizeof(*row), ledger->row_count, &ledger->row_room, err);
+	size_t n;
+
+	if (list == NULL)
+		return -1;
+	ledger->rows = list;
+	n = row_place(ledger, row->job);
+	memmove(&list[n + 1], &list[n], (ledger->row_count - n) * sizeof(*row));
+	list[n] = *row;
+	ledger->row_count++;
+	return 0;
+}
+
+int ledger_insert_step(struct tessera_ledger *ledger, const struct tessera_step_row *row, struct tessera_error *err)
+{
+	struct tessera_step_row *list =
+		make_room(ledger, ledger->steps, sizeof(*row), ledger->step_count, &ledger->step_room, err);
+	size_t n;
+
+	if (list == NULL)
+		return -1;
+	ledger->steps = list;
+	n = step_place(ledger, row->job, row->step);
+	memmove(&list[n + 1], &list[n], (ledger->step_count - n) * sizeof(*row));
+	list[n] = *row;
+	ledger->step_count++;
+	return 0;
+}
+
+/* Drops the steps that a test says yes to. ARG is for the test. */
+static bool drop_steps(struct tessera_ledger *ledger, bool (*goes)(const struct tessera_step_row *, const void *),
+		       const void *arg)
+{
+	size_t kept = 0, count = ledger->step_count;
+
+	for (size_t i = 0; i < count; i++)
+		if (!goes(&ledger->steps[i], arg))
+			ledger->steps[kept++] = ledger->steps[i];
+	ledger->step_count = kept;
+	return kept < count;
+}
+
+static bool is_of_job(const struct tessera_step_row *row, const void *job)
+{
+	return row->job == *(const uint32_t *)job;
+}
+
+static bool is_the_step(const struct tessera_step_row *row, const void *id)
+{
+	const struct tessera_step_row *other = id;
+
+	return row->job == other->job && row->step == other->step;
+}
+
+static bool is_gone(const struct tessera_step_row *row, const void *unused)
+{
+	(void)unused;
+	return !ledger_step_lives(row);
+}
+
+bool ledger_is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+/* As it will be read back. */
+static void tidy_text(char *text, size_t size)
+{
+	text[size - 1] = '\0';
+	if (strcmp(text, "-") == 0)
+		text[0] = '\0';
+	for (; *text != '\0'; text++)
+		if (ledger_is_control(*text))
+			*text = '?';
+}
+
+int tessera_ledger_put(struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err)
+{
+	struct tessera_row *old = find_row(ledger, row->job);
+	struct tessera_row new = *row;
+
+	tidy_text(new.text, sizeof(new.text));
+	if (ledger_check_row(ledger, &new, err) < 0)
+		return -1;
+	if (old == NULL)
+		return ledger_insert_row(ledger, &new, err);
+	if (!tessera_tileset_equal(&old->tiles, &new.tiles))
+		drop_steps(ledger, is_of_job, &new.job);
+	*old = new;
+	return 0;
+}
+
+int tessera_ledger_put_step(struct tessera_ledger *ledger, const struct tessera_step_row *row,
+			    struct tessera_error *err)
+{
+	struct tessera_step_row new = *row;
+	size_t n;
+
+	drop_steps(ledger, is_gone, NULL);
+	if (ledger_check_step(ledger, &new, err) < 0)
+		return -1;
+	n = step_place(ledger, new.job, new.step);
+	if (n == ledger->step_count || !is_the_step(&ledger->steps[n], &new))
+		return ledger_insert_step(ledger, &new, err);
+	ledger->steps[n] = new;
+	return 0;
+}
+
+bool tessera_ledger_drop(struct tessera_ledger *ledger, uint32_t job)
+{
+	struct tessera_row *row = find_row(ledger, job);
+
+	if (row == NULL)
+		return false;
+	drop_steps(ledger, is_of_job, &job);
+	ledger->row_count--;
+	memmove(row, row + 1, (size_t)(&ledger->rows[ledger->row_count] - row) * sizeof(*row));
+	return true;
+}
+
+bool tessera_ledger_drop_step(struct tessera_ledger *ledger, uint32_t job, uint32_t step)
+{
+	struct tessera_step_row id = {.job = job, .step = step};
+
+	return drop_steps(ledger, is_the_step, &id);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parts that the ledger is made of. Not installed: only libtessera and its tests use it.
+ *
+ * ledger.c keeps the rows, ledger_rules.c says what a row may be, ledger_text.c reads and writes them as text,
+ * ledger_file.c has the file, ledger_lock.c the directory and the lock, ledger_process.c knows which processes live.
+ */
+#ifndef TESSERA_LEDGER_PARTS_H
+#define TESSERA_LEDGER_PARTS_H
+
+#include "ledger.h"
+
+#define LEDGER_FILE "ledger"
+
+/* The tiles of a row as text, with the final NUL: 1024 tiles in pairs need 3414. */
+#define LEDGER_TILES_MAX 4096
+
+struct tessera_ledger {
+	struct tessera_platform platform;
+	char *dir;
+	char *path;  /* of the file, for sentences */
+	int dir_fd;  /* -1: the directory is not there */
+	int lock_fd; /* -1: open for reading only */
+	char *text;  /* what the file holds; that of an empty ledger if there is none */
+
+	/* In the order of job numbers. */
+	struct tessera_row *rows;
+	size_t row_count, row_room;
+
+	/* In the order of job and step numbers. Each lies in its job's tiles, apart from the job's other steps. */
+	struct tessera_step_row *steps;
+	size_t step_count, step_room;
+};
+
+/* An empty ledger that has no files yet; NULL when out of memory. tessera_ledger_close() frees it. */
+struct tessera_ledger *ledger_new(const struct tessera_platform *p, const char *dir);
+
+/*
+ * Would this row obey the rules beside the others? Its own old row does not count. Returns 0, or -1 with ERR as
+ * tessera_ledger_put() and tessera_ledger_put_step() do.
+ */
+int ledger_check_row(const struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err);
+int ledger_check_step(const struct tessera_ledger *ledger, const struct tessera_step_row *row,
+		      struct tessera_error *err);
+
+/* Put a checked row into its place. Returns 0, or -1 with ERR: no room, no memory. */
+int ledger_insert_row(struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err);
+int ledger_insert_step(struct tessera_ledger *ledger, const struct tessera_step_row *row,
+		       struct tessera_error *err);
+
+/* The text of the ledger, to be freed; NULL when out of memory. */
+char *ledger_format(const struct tessera_ledger *ledger);
+
+/*
+ * Read LEN bytes of TEXT, which need no NUL after them, into an empty LEDGER; NAME is the file's, for sentences.
+ * Nothing but what ledger_format() writes is accepted. Returns 0, or -1 with ERR and any number of rows in LEDGER.
+ */
+int ledger_parse(struct tessera_ledger *ledger, const char *name, const char *text, size_t len,
+		 struct tessera_error *err);
+
+/* Open the directory, which must be one to trust. Returns 0 (dir_fd is -1 if there is none), or -1 with ERR. */
+int ledger_open_dir(struct tessera_ledger *ledger, struct tessera_error *err);
+
+/* Open the directory, which is made if it is missing, and take the lock. Returns 0, or -1 with ERR. */
+int ledger_lock(struct tessera_ledger *ledger, unsigned wait_ms, struct tessera_error *err);
+
+/* Give the lock back and close the directory, if they are open. */
+void ledger_unlock(struct tessera_ledger *ledger);
+
+/* What errno says of the file NAME of the directory. Returns -1. */
+int ledger_failed(const struct tessera_ledger *ledger, const char *name, enum tessera_errcode code,
+		  struct tessera_error *err);
+
+/* The kind of errno's trouble, where something is to be changed: not permitted, or not possible. */
+enum tessera_errcode ledger_errno_code(void);
+
+/* A character that does not belong into a line of text. */
+bool ledger_is_control(char c);
+
+/* Is the process of a step still there, and the same? */
+bool ledger_step_lives(const struct tessera_step_row *row);
+
+#endif /* TESSERA_LEDGER_PARTS_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/ledger_parts.h"
+
+/* What stands between the name, field 2 of /proc/PID/stat, and the start, field 22: its state first. */
+#define FIELDS_BEFORE_START 19
+
+/*
+ * The name is in brackets, and may have blanks and brackets in it, but no field after it has: it ends at the last
+ * bracket.
+ */
+uint64_t tessera_ledger_process_start(pid_t pid)
+{
+	char path[64], stat[1024], *at;
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%jd/stat", (intmax_t)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	len = read(fd, stat, sizeof(stat) - 1);
+	close(fd);
+	stat[len > 0 ? len : 0] = '\0';
+	at = strrchr(stat, ')');
+	if (at == NULL || at[1] != ' ' || at[2] == 'Z' || at[2] == 'X')
+		return 0;
+	for (unsigned i = 0; i <= FIELDS_BEFORE_START && at != NULL; i++)
+		at = strchr(at + 1, ' ');
+	return at != NULL ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+bool ledger_step_lives(const struct tessera_step_row *row)
+{
+	uint64_t start = tessera_ledger_process_start(row->pid);
+
+	return start != 0 && start == row->start;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/ledger_parts.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What is accepted obeys the rules, and is written again byte for byte. */
+static void check_rows(struct tessera_ledger *ledger, const char *text, size_t size)
+{
+	struct tessera_tileset seen, left, all;
+	const struct tessera_step_row *step;
+	const struct tessera_row *row;
+	char *again = ledger_format(ledger);
+
+	if (again == NULL || strlen(again) != size || memcmp(again, text, size) != 0)
+		abort();
+	free(again);
+	tessera_tileset_clear(&seen);
+	for (size_t i = 0; (row = tessera_ledger_row(ledger, i)) != NULL; i++) {
+		if (tessera_ledger_job(ledger, row->job) != row || tessera_tileset_overlap(&seen, &row->tiles))
+			abort();
+		if (tessera_tileset_empty(&row->tiles) != (row->state != TESSERA_ROW_HELD))
+			abort();
+		tessera_tileset_or(&seen, &row->tiles);
+	}
+	tessera_ledger_free_tiles(ledger, &left);
+	tessera_tileset_all(&ledger->platform, &all);
+	if (tessera_tileset_overlap(&left, &seen) || !tessera_tileset_subset(&seen, &all))
+		abort();
+	for (size_t i = 0; (step = tessera_ledger_step_row(ledger, i)) != NULL; i++) {
+		row = tessera_ledger_job(ledger, step->job);
+		if (row == NULL || !tessera_tileset_subset(&step->tiles, &row->tiles))
+			abort();
+	}
+	while ((row = tessera_ledger_row(ledger, 0)) != NULL)
+		if (!tessera_ledger_drop(ledger, row->job))
+			abort();
+	if (tessera_ledger_step_row(ledger, 0) != NULL)
+		abort();
+}
+
+static void read_text(const char *text, size_t size)
+{
+	struct tessera_ledger *ledger = ledger_new(tessera_platform_find_builtin("sn30-8"), "f");
+	struct tessera_error err = {0};
+
+	if (ledger == NULL)
+		return;
+	if (ledger_parse(ledger, "f/ledger", text, size, &err) == 0)
+		check_rows(ledger, text, size);
+	else if (err.code != TESSERA_ERR_INPUT || strncmp(err.text, "f/ledger:", 9) != 0)
+		abort();
+	tessera_ledger_close(ledger);
+}
+
+/* As it is, and with a title and an end, which would take long to be found. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char title[] = "tessera-ledger 1 sn30-8\n";
+	size_t before = sizeof(title) - 1, rows = 0;
+	char *text = malloc(before + size + 32);
+
+	if (text == NULL)
+		return 0;
+	memcpy(text, data, size);
+	read_text(text, size);
+	memcpy(text, title, before);
+	memcpy(text + before, data, size);
+	for (size_t i = 0; i < size; i++)
+		rows += data[i] == '\n';
+	size += before;
+	read_text(text, size + (size_t)snprintf(text + size, 32, "end %zu\n", rows));
+	free(text);
+	return 0;
+}

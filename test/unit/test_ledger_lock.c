@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ledger's lock: who has it, who waits for it, and what becomes of those who do when it is taken away. */
+#include "config.h"
+
+#include <dirent.h>
+
+#include "test/unit/ledger_unit.h"
+
+START_TEST(locked_out)
+{
+	struct tessera_ledger *ledger = opened(), *other = NULL;
+	struct tessera_error err = {0};
+
+	expect_failure(true, TESSERA_ERR_MISSING, "/lock is held by another process");
+	ck_assert_int_eq(tessera_ledger_open(dir, sn30, 20, &other, &err), -1);
+	expect_error(&err, TESSERA_ERR_MISSING, "/lock is held by another process");
+	tessera_ledger_close(ledger);
+	tessera_ledger_close(opened());
+
+	/* A ledger that cannot be read does not keep the lock. */
+	write_bytes(path_of("ledger"), "x", 1);
+	expect_failure(true, TESSERA_ERR_INPUT, "ledger:1");
+	expect_failure(true, TESSERA_ERR_INPUT, "ledger:1");
+}
+END_TEST
+
+/* A process that was forked while the lock was held does not keep it. */
+START_TEST(forked_meanwhile)
+{
+	struct tessera_ledger *ledger = opened(), *other = NULL;
+	int ends[2];
+	pid_t pid;
+	char c;
+
+	ck_assert_int_eq(pipe(ends), 0);
+	pid = fork();
+	if (pid == 0) {
+		close(ends[1]);
+		(void)!read(ends[0], &c, 1);
+		_exit(0);
+	}
+	tessera_ledger_close(ledger);
+	ck_assert_int_eq(tessera_ledger_open(dir, sn30, 0, &other, NULL), 0);
+	tessera_ledger_close(other);
+	close(ends[1]);
+	expect_good_end(pid);
+}
+END_TEST
+
+/* Has the process this file open? */
+static bool has_open(pid_t pid, const char *path)
+{
+	char fds[64], name[512], target[PATH_MAX];
+	struct dirent *entry;
+	bool found = false;
+	DIR *list;
+
+	snprintf(fds, sizeof(fds), "/proc/%d/fd", (int)pid);
+	list = opendir(fds);
+	while (list != NULL && !found && (entry = readdir(list)) != NULL) {
+		ssize_t len;
+
+		snprintf(name, sizeof(name), "%s/%s", fds, entry->d_name);
+		len = readlink(name, target, sizeof(target) - 1);
+		target[len > 0 ? len : 0] = '\0';
+		found = strcmp(target, path) == 0;
+	}
+	if (list != NULL)
+		closedir(list);
+	return found;
+}
+
+/* A child that opens the ledger, and is waiting for the lock when this returns. */
+static pid_t start_waiting(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct tessera_ledger *ledger;
+
+		/* The parent's open files came along with the fork. */
+		for (int fd = 3; fd < 64; fd++)
+			close(fd);
+		ledger = opened();
+		expect_failure(true, TESSERA_ERR_MISSING, "held by another process");
+		put(ledger, 11, "8");
+		commit(ledger);
+		tessera_ledger_close(ledger);
+		_exit(0);
+	}
+	ck_assert_int_gt(pid, 0);
+	while (!has_open(pid, path_of("lock")))
+		ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), 0);
+	return pid;
+}
+
+START_TEST(waited_for)
+{
+	struct tessera_ledger *ledger = opened();
+	pid_t pid = start_waiting();
+
+	/* Who waited sees what was written meanwhile. */
+	put(ledger, 10, "0-7");
+	commit(ledger);
+	tessera_ledger_close(ledger);
+	expect_good_end(pid);
+	ledger = read_again();
+	ck_assert_ptr_nonnull(tessera_ledger_job(ledger, 10));
+	ck_assert_ptr_nonnull(tessera_ledger_job(ledger, 11));
+	tessera_ledger_close(ledger);
+}
+END_TEST
+
+/* A lock that is in no directory any more keeps nobody out: another must be taken. */
+START_TEST(lock_removed_meanwhile)
+{
+	struct tessera_ledger *ledger = opened();
+	pid_t pid = start_waiting();
+
+	ck_assert_int_eq(unlink(path_of("lock")), 0);
+	tessera_ledger_close(ledger);
+	expect_good_end(pid);
+}
+END_TEST
+
+START_TEST(directory_replaced_meanwhile)
+{
+	struct tessera_ledger *ledger = opened();
+	pid_t pid = start_waiting();
+	char old[80];
+
+	snprintf(old, sizeof(old), "%s.old", dir);
+	ck_assert_int_eq(rename(dir, old), 0);
+	tessera_ledger_close(ledger);
+	expect_good_end(pid);
+	ledger = read_again();
+	ck_assert_ptr_nonnull(tessera_ledger_job(ledger, 11));
+	tessera_ledger_close(ledger);
+	tear_down();
+	ck_assert_int_eq(rename(old, dir), 0);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, locked_out);
+	tcase_add_test(tcase, forked_meanwhile);
+	tcase_add_test(tcase, waited_for);
+	tcase_add_test(tcase, lock_removed_meanwhile);
+	tcase_add_test(tcase, directory_replaced_meanwhile);
+}
+
+UNIT_MAIN("ledger_lock", add_tests)

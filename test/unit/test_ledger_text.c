@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ledger's file as text: what is written, and that nothing else is read. */
+#include "config.h"
+
+#include "lib/ledger_parts.h"
+#include "test/unit/ledger_unit.h"
+
+#define TITLE "tessera-ledger 1 sn30-8\n"
+#define JOB1  "job 1 uid 1001 state held restarts 0 tiles 0-15 text -\n"
+#define JOB2  "job 2 uid 1002 state held restarts 0 tiles 16 text -\n"
+#define STEP0 "step 1.0 pid 2345 start 998877 tiles 0-3\n"
+
+static const char *const good[] = {
+	TITLE "end 0\n",
+	TITLE JOB1 "end 1\n",
+	TITLE JOB1 STEP0 "step 1.4294967291 pid 2147483647 start 18446744073709551615 tiles 4,6-15\n" JOB2
+			 "end 4\n",
+	TITLE "job 4711 uid 1001 state held restarts 0 tiles 0-15 text -\n"
+	      "step 4711.0 pid 2345 start 998877 tiles 0-3\n"
+	      "job 4712 uid 1002 state short restarts 1 tiles - text 2 whole RDUs are needed, 1 is free\n"
+	      "end 3\n",
+	TITLE "job 4294967295 uid 4294967295 state refused restarts 4294967295 tiles - text  end 3 \n"
+	      "end 1\n",
+	TITLE "job 1 uid 0 state held restarts 0 tiles 0,2,4-63 text --\nend 1\n",
+};
+
+START_TEST(good_files)
+{
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		struct tessera_error err = {0};
+		struct tessera_ledger *ledger = ledger_new(sn30, "d");
+		char *text;
+
+		ck_assert_msg(ledger_parse(ledger, "d/ledger", good[i], strlen(good[i]), &err) == 0, "%s\n%s",
+			      err.text, good[i]);
+		text = ledger_format(ledger);
+		ck_assert_str_eq(text, good[i]);
+		free(text);
+		tessera_ledger_close(ledger);
+	}
+}
+END_TEST
+
+START_TEST(what_a_file_says)
+{
+	struct tessera_ledger *ledger = ledger_new(sn30, "d");
+	struct tessera_tileset tiles = tiles_of("0-15"), part = tiles_of("0-3");
+	const struct tessera_step_row *step;
+	const struct tessera_row *row;
+
+	ck_assert_int_eq(ledger_parse(ledger, "d/ledger", good[3], strlen(good[3]), NULL), 0);
+	row = tessera_ledger_job(ledger, 4711);
+	ck_assert_uint_eq(row->uid, 1001);
+	ck_assert_int_eq(row->state, TESSERA_ROW_HELD);
+	ck_assert_uint_eq(row->restarts, 0);
+	ck_assert(tessera_tileset_equal(&row->tiles, &tiles));
+	ck_assert_str_eq(row->text, "");
+	step = tessera_ledger_step_row(ledger, 0);
+	ck_assert_uint_eq(step->job, 4711);
+	ck_assert_uint_eq(step->step, 0);
+	ck_assert_int_eq(step->pid, 2345);
+	ck_assert_uint_eq(step->start, 998877);
+	ck_assert(tessera_tileset_equal(&step->tiles, &part));
+	row = tessera_ledger_row(ledger, 1);
+	ck_assert_uint_eq(row->job, 4712);
+	ck_assert_int_eq(row->state, TESSERA_ROW_SHORT);
+	ck_assert_uint_eq(row->restarts, 1);
+	ck_assert(tessera_tileset_empty(&row->tiles));
+	ck_assert_str_eq(row->text, "2 whole RDUs are needed, 1 is free");
+	tessera_ledger_close(ledger);
+}
+END_TEST
+
+#define HELD(job, tiles) "job " job " uid 1 state held restarts 0 tiles " tiles " text -\n"
+
+/* A damaged file, the line that is to blame, and what its sentence must have in it. */
+static const struct {
+	const char *text;
+	int line;
+	const char *word;
+} damaged[] = {
+	/* The title */
+	{"", 1, "the file was cut"},
+	{"\n", 1, "no ledger of format 1"},
+	{"tessera-ledger 1 sn30-8", 1, "this line has no end"},
+	{"tessera-ledger 2 sn30-8\nend 0\n", 1, "no ledger of format 1"},
+	{"tessera-ledger 1 sn10-8\nend 0\n", 1, "not of this node's platform, sn30-8"},
+	{"tessera-ledger 1 sn30-80\nend 0\n", 1, "not of this node's platform"},
+	{"tessera-ledger 1 sn30-8 \nend 0\n", 1, "not of this node's platform"},
+	{"tessera-ledger 1  sn30-8\nend 0\n", 1, "not of this node's platform"},
+	{"tessera-ledger 1 sn30-8\r\nend 0\n", 1, "not of this node's platform"},
+	{TITLE TITLE "end 0\n", 2, "neither a row"},
+	/* The end */
+	{TITLE, 2, "the file was cut, its last line \"end\" is missing"},
+	{TITLE JOB1, 3, "is missing"},
+	{TITLE JOB1 "end 1", 3, "this line has no end"},
+	{TITLE JOB1 "end", 3, "this line has no end"},
+	{TITLE JOB1 "end\n", 3, "neither a row"},
+	{TITLE JOB1 "end \n", 3, "cannot be read"},
+	{TITLE JOB1 "end 1 \n", 3, "cannot be read"},
+	{TITLE JOB1 "end 01\n", 3, "cannot be read"},
+	{TITLE JOB1 "end -1\n", 3, "cannot be read"},
+	{TITLE JOB1 "end 18446744073709551617\n", 3, "cannot be read"},
+	{TITLE JOB1 "end 0\n", 3, "there are 1 rows, but there should be 0"},
+	{TITLE JOB1 STEP0 "end 1\n", 4, "there are 2 rows, but there should be 1"},
+	{TITLE "end 1\n", 2, "there are 0 rows, but there should be 1"},
+	{TITLE "end 0\n\n", 3, "something stands after"},
+	{TITLE JOB1 "end 1\n" JOB2, 4, "something stands after"},
+	/* A row of a job */
+	{TITLE "\nend 0\n", 2, "neither a row"},
+	{TITLE "# comment\nend 0\n", 2, "neither a row"},
+	{TITLE " " JOB1 "end 1\n", 2, "neither a row"},
+	{TITLE "job\nend 1\n", 2, "neither a row"},
+	{TITLE "job \nend 1\n", 2, "no row of a job"},
+	{TITLE HELD("0", "0") "end 1\n", 2, "job 0"},
+	{TITLE HELD("01", "0") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("+1", "0") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("-1", "0") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("4294967296", "0") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("18446744073709551617", "0") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("1x", "0") "end 1\n", 2, "no row of a job"},
+	{TITLE "job 1  uid 1 state held restarts 0 tiles 0 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 state held uid 1 restarts 0 tiles 0 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 4294967296 state held restarts 0 tiles 0 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state Held restarts 0 tiles 0 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state shorter restarts 0 tiles - text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts  tiles 0 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text \nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text a\tb\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text a\r\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles - text -\nend 1\n", 2, "job 1 has 0 tiles"},
+	{TITLE "job 1 uid 1 state short restarts 0 tiles 3 text -\nend 1\n", 2, "job 1 has 1 tiles"},
+	/* Tiles */
+	{TITLE HELD("1", "") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("1", "64") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("1", "0-3,4") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("1", "4,0") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("1", "rdu0") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("1", "0x00000000000000ff") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("1", "0-") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("1", "0,-") "end 1\n", 2, "no row of a job"},
+	{TITLE HELD("1", "00") "end 1\n", 2, "no row of a job"},
+	/* Order, and two owners */
+	{TITLE JOB2 JOB1 "end 2\n", 3, "job 1 stands after job 2"},
+	{TITLE JOB1 JOB1 "end 2\n", 3, "job 1 stands after job 1"},
+	{TITLE JOB1 HELD("2", "15-16") "end 2\n", 3, "tile 1.7 is held by job 1 (uid 1001) already"},
+	{TITLE JOB1 HELD("2", "16") HELD("3", "17") HELD("4", "17") "end 4\n", 5, "tile 2.1 is held by job 3"},
+	/* A row of a step */
+	{TITLE STEP0 JOB1 "end 2\n", 2, "step 1.0 does not stand after its job"},
+	{TITLE JOB1 JOB2 STEP0 "end 3\n", 4, "step 1.0 does not stand after its job"},
+	{TITLE JOB1 STEP0 STEP0 "end 3\n", 4, "step 1.0 stands after step 1.0"},
+	{TITLE JOB1 "step 1.1 pid 1 start 1 tiles 4\n" STEP0 "end 3\n", 4, "step 1.0 stands after step 1.1"},
+	{TITLE JOB1 STEP0 "step 1.1 pid 1 start 1 tiles 3-4\n"
+			  "end 3\n",
+	 4, "tile 0.3 is held by step 1.0 already"},
+	{TITLE JOB1 "step 1.0 pid 1 start 1 tiles 16\nend 2\n", 3, "tile 16, which job 1 does not hold"},
+	{TITLE JOB1 "step 1.0 pid 1 start 1 tiles -\nend 2\n", 3, "no tiles"},
+	{TITLE "job 1 uid 1 state short restarts 0 tiles - text -\n" STEP0 "end 2\n", 3, "job 1 holds none"},
+	{TITLE JOB1 "step 1.0 pid 0 start 1 tiles 0\nend 2\n", 3, "no process"},
+	{TITLE JOB1 "step 1.0 pid 1 start 0 tiles 0\nend 2\n", 3, "no process"},
+	{TITLE JOB1 "step 1.0 pid 2147483648 start 1 tiles 0\nend 2\n", 3, "no row of a step"},
+	{TITLE JOB1 "step 1.0 pid 1 start 18446744073709551616 tiles 0\nend 2\n", 3, "no row of a step"},
+	{TITLE JOB1 "step 1.0 pid 1 start 1 tiles 0 \nend 2\n", 3, "no row of a step"},
+	{TITLE JOB1 "step 1 pid 1 start 1 tiles 0\nend 2\n", 3, "no row of a step"},
+	{TITLE JOB1 "step 1.4294967296 pid 1 start 1 tiles 0\nend 2\n", 3, "no row of a step"},
+	{TITLE JOB1 "step 1.0 start 1 pid 1 tiles 0\nend 2\n", 3, "no row of a step"},
+};
+
+static void expect_damaged(const char *text, size_t len, int line, const char *word)
+{
+	static const char advice[] = "stop the jobs of this node, remove the file and restart slurmd";
+	struct tessera_ledger *ledger = ledger_new(sn30, "d");
+	struct tessera_error err = {0};
+	char start[32];
+
+	ck_assert_msg(ledger_parse(ledger, "d/ledger", text, len, &err) == -1, "accepted:\n%s", text);
+	snprintf(start, sizeof(start), "d/ledger:%d: ", line);
+	ck_assert_msg(strncmp(err.text, start, strlen(start)) == 0, "not on line %d: %s\n%s", line, err.text, text);
+	expect_error(&err, TESSERA_ERR_INPUT, word);
+	expect_error(&err, TESSERA_ERR_INPUT, advice);
+	tessera_ledger_close(ledger);
+}
+
+START_TEST(damaged_files)
+{
+	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++)
+		expect_damaged(damaged[i].text, strlen(damaged[i].text), damaged[i].line, damaged[i].word);
+}
+END_TEST
+
+/* However little of a file is left, it is never taken for a whole one. */
+START_TEST(cut_files)
+{
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		int line = 1;
+
+		for (size_t len = 0; len < strlen(good[i]); len++) {
+			expect_damaged(good[i], len, line, "the file was cut");
+			line += good[i][len] == '\n';
+		}
+	}
+}
+END_TEST
+
+/* A NUL does not end the file, wherever it is. */
+START_TEST(a_zero_byte)
+{
+	char text[512];
+
+	for (size_t at = 0; at < strlen(good[3]); at++) {
+		struct tessera_ledger *ledger = ledger_new(sn30, "d");
+
+		snprintf(text, sizeof(text), "%s", good[3]);
+		text[at] = '\0';
+		ck_assert_int_eq(ledger_parse(ledger, "d/ledger", text, strlen(good[3]), NULL), -1);
+		tessera_ledger_close(ledger);
+	}
+}
+END_TEST
+
+/* The longest text that a row can have, and one more. */
+START_TEST(long_texts)
+{
+	static const char before[] = TITLE "job 1 uid 1 state held restarts 0 tiles 0 text ";
+	struct tessera_ledger *ledger = ledger_new(sn30, "d");
+	char text[1024];
+	int len;
+
+	len = snprintf(text, sizeof(text), "%s%0511d\nend 1\n", before, 0);
+	ck_assert_int_eq(ledger_parse(ledger, "d/ledger", text, (size_t)len, NULL), 0);
+	ck_assert_uint_eq(strlen(tessera_ledger_job(ledger, 1)->text), 511);
+	tessera_ledger_close(ledger);
+	len = snprintf(text, sizeof(text), "%s%0512d\nend 1\n", before, 0);
+	expect_damaged(text, (size_t)len, 2, "no row of a job");
+}
+END_TEST
+
+/* The longest set of the largest platform, pairs with gaps, and a word that is longer than any set. */
+START_TEST(long_sets)
+{
+	static const struct tessera_platform large = {.name = "large",
+						      .kind = TESSERA_KIND_RDU,
+						      .xrdus = 1,
+						      .rdus_per_xrdu = 1,
+						      .tiles_per_rdu = TESSERA_TILES_MAX,
+						      .mask_bits = TESSERA_TILES_MAX};
+	struct tessera_ledger *ledger = ledger_new(&large, "d"), *again = ledger_new(&large, "d");
+	struct tessera_row row = {.job = 1, .state = TESSERA_ROW_HELD};
+	static char long_word[LEDGER_TILES_MAX + 256];
+	char *text;
+	int len;
+
+	for (unsigned tile = 0; tile < TESSERA_TILES_MAX; tile++)
+		if (tile % 3 != 2)
+			tessera_tileset_add(&row.tiles, tile);
+	ck_assert_int_eq(tessera_ledger_put(ledger, &row, NULL), 0);
+	text = ledger_format(ledger);
+	ck_assert_int_eq(ledger_parse(again, "d/ledger", text, strlen(text), NULL), 0);
+	ck_assert(tessera_tileset_equal(&tessera_ledger_job(again, 1)->tiles, &row.tiles));
+	free(text);
+	tessera_ledger_close(again);
+	tessera_ledger_close(ledger);
+
+	len = snprintf(long_word, sizeof(long_word),
+		       TITLE "job 1 uid 1 state held restarts 0 tiles %0*d text -\nend 1\n", LEDGER_TILES_MAX, 0);
+	expect_damaged(long_word, (size_t)len, 2, "no row of a job");
+}
+END_TEST
+
+START_TEST(too_many_rows)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *fp = open_memstream(&text, &len);
+
+	fputs(TITLE, fp);
+	for (int job = 1; job <= TESSERA_LEDGER_ROWS_MAX + 1; job++)
+		fprintf(fp, "job %d uid 1 state short restarts 0 tiles - text -\n", job);
+	fprintf(fp, "end %d\n", TESSERA_LEDGER_ROWS_MAX + 1);
+	fclose(fp);
+	expect_damaged(text, len, TESSERA_LEDGER_ROWS_MAX + 2, "4096 rows");
+	free(text);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_checked_fixture(tcase, set_up, tear_down);
+	tcase_add_test(tcase, good_files);
+	tcase_add_test(tcase, what_a_file_says);
+	tcase_add_test(tcase, damaged_files);
+	tcase_add_test(tcase, cut_files);
+	tcase_add_test(tcase, a_zero_byte);
+	tcase_add_test(tcase, long_texts);
+	tcase_add_test(tcase, long_sets);
+	tcase_add_test(tcase, too_many_rows);
+}
+
+UNIT_MAIN("ledger_text", add_tests)
