@@ -116,9 +116,8 @@ static int find_platform(struct client *client, struct tessera_error *err)
 	char *partition = NULL;
 	int rc = -1;
 
-	client->conf = tessera_conf_read(client->conf_path != NULL ? client->conf_path
-								   : conf_path_beside_slurm(path, sizeof(path)),
-					 err);
+	client->conf = tessera_conf_read(
+		client->conf_path != NULL ? client->conf_path : conf_path_beside_slurm(path, sizeof(path)), err);
 	if (client->conf == NULL)
 		return -1;
 	if (client->step && step_partition(&partition, err) < 0)
@@ -152,7 +151,8 @@ static void tell_step_tiles(const struct client *client, unsigned tiles)
 	char *overlap = program_get("overlap");
 	char text[32];
 
-	snprintf(text, sizeof(text), "%u%s", tiles, overlap != NULL && strcmp(overlap, "set") == 0 ? " overlap" : "");
+	snprintf(text, sizeof(text), "%u%s", tiles,
+		 overlap != NULL && strcmp(overlap, "set") == 0 ? " overlap" : "");
 	free(overlap);
 	if (client->step && client->gres != NULL)
 		setenv(CLIENT_STEP_TILES, text, 1);
@@ -189,8 +189,7 @@ static int translate(struct client *client, struct tessera_error *err)
 	if (normal == NULL)
 		return -1;
 	if (change("gres", client->gres, normal->gres, err) < 0 ||
-	    change("licenses", client->licenses, normal->licenses, err) < 0 ||
-	    translate_per_task(client, err) < 0)
+	    change("licenses", client->licenses, normal->licenses, err) < 0 || translate_per_task(client, err) < 0)
 		goto cleanup;
 	if (asks_tiles(client->gres))
 		tell_step_tiles(client, normal->req.tiles);
