@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,14 @@ struct asked {
 static const char *newer(const char *text, const char *old)
 {
 	return text != NULL ? text : old;
+}
+
+/* scontrol writes a list that was emptied as its first prefix alone. */
+static const char *newer_tres(const char *text, const char *old)
+{
+	const char *tres = newer(text, old);
+
+	return tres != NULL && (strcmp(tres, "gres:") == 0 || strcmp(tres, "gres/") == 0) ? "" : tres;
 }
 
 static uint32_t newer_number(uint32_t number, uint32_t none, uint32_t old)
@@ -78,7 +87,7 @@ static void read_asked(const job_desc_msg_t *desc, const job_desc_msg_t *old, st
 		old = &none;
 	}
 	*asked = (struct asked){
-		.opt.gres = newer(desc->tres_per_node, old->tres_per_node),
+		.opt.gres = newer_tres(desc->tres_per_node, old->tres_per_node),
 		.opt.licenses = newer(desc->licenses, old->licenses),
 		.opt.nodes = newer_number(desc->min_nodes, NO_VAL, old->min_nodes),
 		.opt.ntasks = newer_number(desc->num_tasks, NO_VAL, old->num_tasks),
@@ -158,6 +167,31 @@ static void replace(char **text, const char *old, const char *with)
 	*text = slurm_xstrdup(with);
 }
 
+/*
+ * What options alone ask for comes without the prefix that slurmctld wants to see, because there was nothing to take
+ * it from. Returns what is to be freed with free(), or NULL with ERR.
+ */
+static char *with_prefix(const char *text, struct tessera_error *err)
+{
+	size_t len = (strlen(TESSERA_TRES_PREFIX) + 1) * (strlen(text) + 1);
+	char *out = malloc(len);
+	struct gres_walk walk;
+	struct gres_item item;
+	size_t used = 0;
+
+	if (out == NULL) {
+		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+		return NULL;
+	}
+	out[0] = '\0';
+	gres_walk_start(&walk, text, GRES_LIST_GRES);
+	while (gres_walk_next(&walk, &item))
+		used += (size_t)snprintf(out + used, len - used, "%s" TESSERA_TRES_PREFIX "%.*s",
+					 used > 0 ? "," : "", (int)(item.len - item.prefix_len),
+					 item.text + item.prefix_len);
+	return out;
+}
+
 int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, const job_desc_msg_t *old,
 		     const char *default_partition, struct tessera_error *err)
 {
@@ -165,6 +199,7 @@ int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, cons
 	const struct tessera_platform *platform = NULL;
 	struct normalised *all = NULL, *each = NULL;
 	struct asked asked;
+	char *gres = NULL;
 	int rc = -1;
 
 	read_asked(desc, old, &asked);
@@ -178,12 +213,19 @@ int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, cons
 		each = normalise(conf, platform, &(struct tessera_options){.gres = asked.per_task}, err);
 		if (each == NULL)
 			goto cleanup;
-		replace(&desc->tres_per_task, asked.per_task, each->gres);
 	}
-	replace(&desc->tres_per_node, asked.opt.gres, all->gres);
+	if (gres_given(asked.opt.gres) == NULL) {
+		gres = with_prefix(all->gres, err);
+		if (gres == NULL)
+			goto cleanup;
+	}
+	if (each != NULL)
+		replace(&desc->tres_per_task, asked.per_task, each->gres);
+	replace(&desc->tres_per_node, asked.opt.gres, gres != NULL ? gres : all->gres);
 	replace(&desc->licenses, asked.opt.licenses, all->licenses);
 	rc = 0;
 cleanup:
+	free(gres);
 	normalised_free(all);
 	normalised_free(each);
 	return rc;

@@ -24,6 +24,13 @@
 #define TESSERA_JOB_MODIFY_ERR_MSG
 #endif
 
+/* How a GRES is written among other TRES, in tres_per_node and its kin. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+#define TESSERA_TRES_PREFIX "gres/"
+#else
+#define TESSERA_TRES_PREFIX "gres:"
+#endif
+
 /*
  * Slurm's own allocator, which no header declares: a text that Slurm will free must come from it, and one that Slurm
  * made must go back to it. All are in libslurmfull.so, with these signatures, from 21.08 to 26.05.

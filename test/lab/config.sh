@@ -47,7 +47,7 @@ config_write() {
 	config_tessera >"$LAB/etc/tessera.conf"
 	# Nothing of ours needs cgroups; this keeps slurmd 22.05 from looking for them.
 	echo 'CgroupPlugin=cgroup/v1' >"$LAB/etc/cgroup.conf"
-	echo "required $LAB/lib/spank_tessera.so" >"$LAB/etc/plugstack.conf"
+	echo "required $LAB/lib/spank_tessera.so conf=$LAB/etc/tessera.conf" >"$LAB/etc/plugstack.conf"
 	if [ "$1" = db ]; then
 		config_slurmdbd "$host" "$base" >"$LAB/etc/slurmdbd.conf"
 		chmod 600 "$LAB/etc/slurmdbd.conf"
