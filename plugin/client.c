@@ -20,6 +20,7 @@
 /* What one component asks for, and whatever is found out about it. */
 struct client {
 	const char *conf_path; /* as plugstack.conf says it; NULL: where it usually is */
+	unsigned component;    /* of a heterogeneous job or step, from 0 */
 	bool step;             /* in an allocation that exists */
 	struct sources sources;
 	struct tessera_options opt;
@@ -116,9 +117,8 @@ static int find_platform(struct client *client, struct tessera_error *err)
 	char *partition = NULL;
 	int rc = -1;
 
-	client->conf = tessera_conf_read(client->conf_path != NULL ? client->conf_path
-								   : conf_path_beside_slurm(path, sizeof(path)),
-					 err);
+	client->conf = tessera_conf_read(
+		client->conf_path != NULL ? client->conf_path : conf_path_beside_slurm(path, sizeof(path)), err);
 	if (client->conf == NULL)
 		return -1;
 	if (client->step && step_partition(&partition, err) < 0)
@@ -146,15 +146,19 @@ static int change(const char *option, const char *old, const char *text, struct 
 	return tessera_error_set(err, TESSERA_ERR_MISSING, "Slurm does not take --%s=%.200s", option, text);
 }
 
-/* A step's share, so that the node can tell it from a step that just has what its job has. */
+/*
+ * A step's share, so that the node can tell it from a step that just has what its job has. The components of a
+ * heterogeneous step have one environment: there it would be said to all of them, and is said to none.
+ */
 static void tell_step_tiles(const struct client *client, unsigned tiles)
 {
 	char *overlap = program_get("overlap");
 	char text[32];
 
-	snprintf(text, sizeof(text), "%u%s", tiles, overlap != NULL && strcmp(overlap, "set") == 0 ? " overlap" : "");
+	snprintf(text, sizeof(text), "%u%s", tiles,
+		 overlap != NULL && strcmp(overlap, "set") == 0 ? " overlap" : "");
 	free(overlap);
-	if (client->step && client->gres != NULL)
+	if (client->step && client->component == 0)
 		setenv(CLIENT_STEP_TILES, text, 1);
 }
 
@@ -189,8 +193,7 @@ static int translate(struct client *client, struct tessera_error *err)
 	if (normal == NULL)
 		return -1;
 	if (change("gres", client->gres, normal->gres, err) < 0 ||
-	    change("licenses", client->licenses, normal->licenses, err) < 0 ||
-	    translate_per_task(client, err) < 0)
+	    change("licenses", client->licenses, normal->licenses, err) < 0 || translate_per_task(client, err) < 0)
 		goto cleanup;
 	if (asks_tiles(client->gres))
 		tell_step_tiles(client, normal->req.tiles);
@@ -234,7 +237,8 @@ static int ask(struct client *client, struct tessera_error *err)
 
 int client_init_post_opt(spank_t sp, int argc, char **argv)
 {
-	struct client client = {.conf_path = conf_path_argument(argc, argv)};
+	static unsigned components;
+	struct client client = {.conf_path = conf_path_argument(argc, argv), .component = components++};
 	struct tessera_error err = {0};
 	int rc;
 

@@ -10,8 +10,9 @@
 
 /*
  * To a step that named its own share of the job by --gres, srun hands the number of its tiles on a node, and the
- * word "overlap" after a blank if it shares them: "4", "4 overlap"; "0" if it wants none. No other step has it. The
- * user can forge it: it says how many of the job's own tiles, nothing more.
+ * word "overlap" after a blank if it shares them: "4", "4 overlap"; "0" if it wants none. No other step has it, nor
+ * has a heterogeneous one, nor one that srun --export=NONE starts. The user can forge it: it says how many of the
+ * job's own tiles, nothing more.
  */
 #define CLIENT_STEP_TILES "TESSERA_STEP_TILES"
 

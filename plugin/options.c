@@ -24,12 +24,13 @@ static struct option_row {
 				    1, OPTION_TILES_PER_TASK, keep},
 				   "TESSERA_TILES_PER_TASK",
 				   INHERITED "_SLURM_SPANK_OPTION_tessera_tiles_per_task"},
-	[OPTION_TILE_AFFINITY] = {{(char[]){"tile-affinity"}, (char[]){"SET"},
-				   (char[]){"[tessera] use exactly these tiles of each node: a mask 0xff000000, RDUs "
-					    "rdu6,rdu7, or tiles 6.0-3,7.0-3"},
-				   1, OPTION_TILE_AFFINITY, keep},
-				  "TESSERA_TILE_AFFINITY",
-				  INHERITED "_SLURM_SPANK_OPTION_tessera_tile_affinity"},
+	[OPTION_TILE_AFFINITY] =
+		{{(char[]){"tile-affinity"}, (char[]){"SET"},
+		  (char[]){"[tessera] use exactly these tiles of each node: a mask 0xff000000, RDUs "
+			   "rdu6,rdu7, or tiles 6.0-3,7.0-3"},
+		  1, OPTION_TILE_AFFINITY, keep},
+		 "TESSERA_TILE_AFFINITY",
+		 INHERITED "_SLURM_SPANK_OPTION_tessera_tile_affinity"},
 	[OPTION_TILE_BIND] = {{(char[]){"tile-bind"}, (char[]){"HOW"},
 			       (char[]){"[tessera] how tiles are shared out to tasks: none (all tasks share them), "
 					"block, cyclic, closest, or map:SET,SET,... for task after task"},
