@@ -182,6 +182,7 @@ static int translate_per_task(struct client *client, struct tessera_error *err)
 static int translate(struct client *client, struct tessera_error *err)
 {
 	struct normalised *normal;
+	char asked[32];
 	int rc = -1;
 
 	client->opt.nodes = program_number("nodes");
@@ -197,6 +198,10 @@ static int translate(struct client *client, struct tessera_error *err)
 		goto cleanup;
 	if (asks_tiles(client->gres))
 		tell_step_tiles(client, normal->req.tiles);
+	if (!client->step && normal->req.tiles > 0) {
+		snprintf(asked, sizeof(asked), "%u", normal->req.tiles);
+		setenv(CLIENT_ASKED, asked, 1);
+	}
 	rc = 0;
 cleanup:
 	normalised_free(normal);
@@ -244,6 +249,9 @@ int client_init_post_opt(spank_t sp, int argc, char **argv)
 
 	client.step = spank_context() == S_CTX_LOCAL && job_around() != 0;
 	unsetenv(CLIENT_STEP_TILES);
+	/* A job that is submitted by a job asks for itself. */
+	if (!client.step)
+		unsetenv(CLIENT_ASKED);
 	rc = ask(&client, &err);
 	if (rc < 0)
 		slurm_error("tessera: %s", err.text);

@@ -17,6 +17,13 @@
 #define CLIENT_STEP_TILES "TESSERA_STEP_TILES"
 
 /*
+ * A job that asks for tiles carries their number here, and hands it down to its steps. It gives no right to anything:
+ * where it is found and the node knows nothing of the job, something went wrong, and the job must not run as if
+ * it had asked for nothing.
+ */
+#define CLIENT_ASKED "TESSERA_ASKED"
+
+/*
  * In slurm_spank_init_post_opt of a client, once for each component of a heterogeneous job. Returns 0, or -1 after
  * the user was told: the program then ends and nothing is queued.
  */

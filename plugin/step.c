@@ -8,8 +8,10 @@
 
 #include "lib/request.h"
 #include "lib/usermask.h"
+#include "plugin/client.h"
 #include "plugin/node.h"
 #include "plugin/options.h"
+#include "plugin/slurm_job.h"
 #include "plugin/step.h"
 #include "plugin/step_share.h"
 
@@ -55,6 +57,8 @@ static int share_out(const struct tessera_tileset *tiles, struct tessera_error *
 		step.each[0] = *tiles;
 		return 0;
 	}
+	if (tessera_tileset_empty(tiles))
+		return 0;
 	if (tessera_request_read(step.node.conf, step.node.platform, &opt, &req, err) < 0)
 		return -1;
 	return tessera_split(&(struct tessera_split){.platform = step.node.platform,
@@ -77,6 +81,23 @@ static int refused(const struct tessera_row *row, struct tessera_error *err)
 	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s", row->text);
 }
 
+/* The job says that it asked for tiles, but there is no row: did slurmctld grant any? Nobody asks this when all is well. */
+static int asked_in_vain(struct tessera_error *err)
+{
+	struct slurm_job job;
+	int rc = slurm_job_load(step.job, step.node.name, &job, err);
+
+	if (rc < 0)
+		return -1;
+	if (rc > 0 || (job.granted.rdus == 0 && job.granted.tiles == 0))
+		return 0;
+	return tessera_error_set(
+		err, TESSERA_ERR_MISSING,
+		"slurmctld granted tiles on node %s, but none were reserved there: the log of its slurmd says "
+		"why (PrologFlags=Alloc must be in slurm.conf)",
+		step.node.name);
+}
+
 static int prepare(spank_t sp, struct tessera_error *err)
 {
 	const struct tessera_row *row;
@@ -88,7 +109,7 @@ static int prepare(spank_t sp, struct tessera_error *err)
 		return -1;
 	row = tessera_ledger_job(step.ledger, step.job);
 	if (row == NULL)
-		return 0;
+		return asked_in_vain(err);
 	step.active = true;
 	if (row->state != TESSERA_ROW_HELD)
 		return refused(row, err);
@@ -105,12 +126,15 @@ static int prepare(spank_t sp, struct tessera_error *err)
 int step_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	struct tessera_error err = {0};
+	char asked[32];
 
 	if (spank_get_item(sp, S_JOB_ID, &step.job) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_STEPID, &step.step) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_LOCAL_TASK_COUNT, &step.tasks) != ESPANK_SUCCESS)
 		return 0;
-	if (step.step == SLURM_EXTERN_CONT || step.tasks == 0 || !node_may_hold(step.job))
+	if (step.step == SLURM_EXTERN_CONT || step.tasks == 0)
+		return 0;
+	if (!node_may_hold(step.job) && spank_getenv(sp, CLIENT_ASKED, asked, sizeof(asked)) != ESPANK_SUCCESS)
 		return 0;
 	if (node_open(&step.node, argc, argv, &err) < 0) {
 		step.active = true;
@@ -138,6 +162,13 @@ static int set_environment(spank_t sp, const struct tessera_tileset *granted, st
 	char mask[4096], copy[4096];
 	const struct tessera_platform *p = step.node.platform;
 
+	/* A step that wants none: what its job's script had is not for it. */
+	if (tessera_tileset_empty(granted)) {
+		spank_unsetenv(sp, MASK_VARIABLE);
+		spank_unsetenv(sp, COPY_VARIABLE);
+		spank_unsetenv(sp, CLIENT_STEP_TILES);
+		return 0;
+	}
 	if (tessera_usermask_apply(p, tessera_conf_user_mask(step.node.conf),
 				   user_mask(sp, mask, copy, sizeof(mask)), &tiles, tessera_ledger_holder,
 				   step.ledger, err) < 0)
@@ -146,7 +177,7 @@ static int set_environment(spank_t sp, const struct tessera_tileset *granted, st
 	if (spank_setenv(sp, MASK_VARIABLE, mask, 1) != ESPANK_SUCCESS ||
 	    spank_setenv(sp, COPY_VARIABLE, mask, 1) != ESPANK_SUCCESS)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "the task's environment cannot be set");
-	spank_unsetenv(sp, STEP_TILES_VARIABLE);
+	spank_unsetenv(sp, CLIENT_STEP_TILES);
 	return 0;
 }
 

@@ -7,23 +7,24 @@
 #include <unistd.h>
 
 #include "lib/request.h"
+#include "plugin/client.h"
 #include "plugin/options.h"
 #include "plugin/step_share.h"
 
-/* How many tiles the step named; 0: none. */
-static unsigned named_tiles(spank_t sp, bool *overlap)
+/* Did the step name a number of tiles? It is a wish, and can only be about the job's own. */
+static bool named_tiles(spank_t sp, unsigned *count, bool *overlap)
 {
 	char text[32];
 	char *end;
 	unsigned long tiles;
 
-	*overlap = false;
-	if (spank_getenv(sp, STEP_TILES_VARIABLE, text, sizeof(text)) != ESPANK_SUCCESS || text[0] < '0' ||
+	if (spank_getenv(sp, CLIENT_STEP_TILES, text, sizeof(text)) != ESPANK_SUCCESS || text[0] < '0' ||
 	    text[0] > '9')
-		return 0;
+		return false;
 	tiles = strtoul(text, &end, 10);
+	*count = tiles <= TESSERA_TILES_MAX ? (unsigned)tiles : TESSERA_TILES_MAX;
 	*overlap = strcmp(end, " overlap") == 0;
-	return tiles <= TESSERA_TILES_MAX ? (unsigned)tiles : 0;
+	return true;
 }
 
 /* How many tiles a task wants, so that the part is made of pieces that tasks can use; 0: nobody said. */
@@ -101,10 +102,14 @@ static int narrow(const struct node *node, const struct tessera_row *row, struct
 int step_share_find(spank_t sp, struct step_share *share, const struct tessera_row *row,
 		    struct tessera_tileset *tiles, struct tessera_error *err)
 {
-	bool overlap;
-	unsigned count = named_tiles(sp, &overlap);
 	struct tessera_tileset part;
+	unsigned count = 0;
+	bool overlap = false;
 
+	if (named_tiles(sp, &count, &overlap) && count == 0) {
+		tessera_tileset_clear(tiles);
+		return 0;
+	}
 	/* All that the job has needs no row: the next step that names a part waits for Slurm's own counter. */
 	if (count > 0 && count < tessera_tileset_count(tiles)) {
 		if (!overlap && record_part(share, count, tiles, err) < 0)

@@ -8,9 +8,6 @@
 #include "plugin/node.h"
 #include "plugin/slurm_compat.h"
 
-/* srun says here how many tiles a node the step named with its own --gres: "4", or "4 overlap". A wish, no right. */
-#define STEP_TILES_VARIABLE "TESSERA_STEP_TILES"
-
 struct step_share {
 	const struct node *node;
 	uint32_t job;
@@ -19,8 +16,9 @@ struct step_share {
 };
 
 /*
- * TILES, which are all of the job's, become the step's: those that nobody else's step has if it named a number,
- * those of --tile-affinity if they are among them, otherwise all. Returns 0, or -1 with ERR.
+ * TILES, which are all of the job's, become the step's: those that nobody else's step has if it named a number
+ * (CLIENT_STEP_TILES), none if that is 0, those of --tile-affinity if they are among them, otherwise all. Returns 0,
+ * or -1 with ERR.
  */
 int step_share_find(spank_t sp, struct step_share *share, const struct tessera_row *row,
 		    struct tessera_tileset *tiles, struct tessera_error *err);

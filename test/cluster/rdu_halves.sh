@@ -18,9 +18,9 @@ is 'rows' 16 "$(rows sn30-r1-h1 | wc -l)"
 # The counters say that the node is full, for parts and for whole RDUs.
 part=$(bob sbatch --parsable -o /dev/null -w sn30-r1-h1 --gres=rdu_tile:1 --wrap true)
 whole=$(bob sbatch --parsable -o /dev/null -w sn30-r1-h1 --gres=rdu:1 --wrap true)
-waits() { run squeue -hj "$1" -o '%T %r' | grep -qE '^PENDING (Resources|Priority)'; }
-await 'a part waits' waits "$part"
-await 'a whole RDU waits' waits "$whole"
+for_resources() { [ "$(run squeue -hj "$1" -o '%T %r')" = 'PENDING Resources' ]; }
+await 'the scheduler has looked and found no tile' for_resources "$part"
+is 'a whole RDU waits' PENDING "$(state_of "$whole")"
 touch "$(home ann)/go"
 reaches "$part" COMPLETED
 reaches "$whole" COMPLETED

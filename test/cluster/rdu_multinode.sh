@@ -3,10 +3,11 @@
 # On several nodes each has its own tiles: a job takes what is free on each.
 . "$(dirname "$0")/lib.sh"
 
+# RDU 0 is taken on one of them: there the job has its neighbour on the same XRDU, which leaves whole XRDUs to others.
 holder=$(bob sbatch --parsable -o /dev/null -w sn30-r1-h1 --gres=rdu:1 --wrap 'sleep 600')
 reaches "$holder" RUNNING
 # shellcheck disable=SC2016
-is 'tiles on two nodes' 'sn30-r1-h1 0x0000000000ff0000 sn30-r1-h2 0x00000000000000ff' \
+is 'tiles on two nodes' 'sn30-r1-h1 0x000000000000ff00 sn30-r1-h2 0x00000000000000ff' \
 	"$(ann srun -N2 --ntasks-per-node=1 --gres=rdu:1 sh -c 'echo $SLURMD_NODENAME $SF_RNT_TILE_AFFINITY' | sort | xargs)"
 fine run scancel "$holder"
 

@@ -10,12 +10,13 @@ step() { srun -n1 --exact --gres=rdu_tile:4 sh -c 'echo $SF_RNT_TILE_AFFINITY >s
 step 1 2 &
 step 2 1 &
 until [ -e step.1 ] && [ -e step.2 ]; do sleep 0.1; done
-srun -n1 --overlap --gres=none printenv SF_RNT_TILE_AFFINITY >none || true
+srun -n1 --overlap --gres=none sh -c 'echo "<$SF_RNT_TILE_AFFINITY>"' >none
 wait
 srun -n1 --overlap printenv SF_RNT_TILE_AFFINITY >all
 SCRIPT
 fine ann sbatch -W -Q -n2 -o two.out --gres=rdu:1 two.sh
 is 'two halves' '0x000000000000000f 0x00000000000000f0' "$(cat "$(home ann)"/step.[12] | sort | xargs)"
+is 'a step that wants none' '<>' "$(cat "$(home ann)/none")"
 is 'a step that asks for nothing' 0x00000000000000ff "$(cat "$(home ann)/all")"
 rm -f "$(home ann)"/{step.1,step.2,all,none,two.sh,two.out}
 
