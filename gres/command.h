@@ -9,11 +9,6 @@
 #include "lib/error.h"
 #include "lib/platform.h"
 
-/* Where tessera.conf is when nobody says. It need not exist. */
-#ifndef TESSERA_CONF_PATH
-#define TESSERA_CONF_PATH "/etc/slurm/tessera.conf"
-#endif
-
 int command_mask(int argc, char **argv);
 int command_explain(int argc, char **argv);
 

@@ -5,6 +5,12 @@
  */
 #include "config.h"
 
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gres/controller_conf.h"
+#include "gres/submission.h"
 #include "plugin/slurm_compat.h"
 
 /* What slurmctld looks up by name. */
@@ -17,26 +23,118 @@ const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 /* slurmctld's own record of a job: never looked into, its layout is private to Slurm. */
 struct job_record;
 
+int init(void);
+int fini(void);
 int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg);
 int job_modify(job_desc_msg_t *job_desc, struct job_record *job, uint32_t submit_uid TESSERA_JOB_MODIFY_ERR_MSG);
 
 #pragma GCC visibility pop
 
+/* So that a broken file is in the log when slurmctld starts. It stops no job that asks for nothing of ours. */
+int init(void)
+{
+	controller_conf_lock(NULL);
+	controller_conf_unlock();
+	return SLURM_SUCCESS;
+}
+
+int fini(void)
+{
+	controller_conf_free();
+	return SLURM_SUCCESS;
+}
+
+/*
+ * Where a job goes that names no partition. No interface tells, and an RPC to ourselves would wait for locks that
+ * are held while we are called; slurmctld's own variable is there in all releases, and the lock for it is held.
+ */
+static const char *default_partition(void)
+{
+	char **name = dlsym(RTLD_DEFAULT, "default_part_name");
+
+	return name != NULL ? *name : NULL;
+}
+
+/*
+ * The job that is to be changed, in the public form, or NULL if this slurmctld cannot tell; then a change has to name
+ * the partition, too. To be freed with forget().
+ */
+static job_desc_msg_t *describe(struct job_record *job)
+{
+	job_desc_msg_t *(*copy)(struct job_record *) = NULL;
+
+#ifdef TESSERA_KNOWS_JOB_COPY
+	void *symbol = dlsym(RTLD_DEFAULT, "copy_job_record_to_job_desc");
+
+	memcpy(&copy, &symbol, sizeof(copy));
+#endif
+	return copy != NULL && job != NULL ? copy(job) : NULL;
+}
+
+static void forget(job_desc_msg_t *desc)
+{
+	if (desc == NULL)
+		return;
+	if (desc->environment != NULL) {
+		slurm_xfree((void **)&desc->environment[0]);
+		slurm_xfree((void **)&desc->environment);
+		desc->env_size = 0;
+	}
+	slurm_free_job_desc_msg(desc);
+}
+
+static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const char *partition, struct tessera_error *err)
+{
+	const struct tessera_conf *conf;
+	int rc = -1;
+
+	conf = controller_conf_lock(err);
+	if (conf != NULL)
+		rc = submission_check(conf, desc, old, partition, err);
+	controller_conf_unlock();
+	return rc;
+}
+
+/* Tell the user, where Slurm lets us, and the log. */
+static int refuse(const struct tessera_error *err, uint32_t uid, char **err_msg)
+{
+	char text[sizeof(err->text) + 16];
+
+	slurm_info("tessera: refused to user %u: %s", uid, err->text);
+	if (err_msg != NULL) {
+		snprintf(text, sizeof(text), "tessera: %s", err->text);
+		slurm_xfree((void **)err_msg);
+		*err_msg = slurm_xstrdup(text);
+	}
+	return ESLURM_INVALID_GRES;
+}
+
 int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
 {
-	(void)job_desc;
-	(void)submit_uid;
-	(void)err_msg;
-	return SLURM_SUCCESS;
+	struct tessera_error err = {0};
+
+	if (!submission_asks(job_desc, NULL) || check(job_desc, NULL, default_partition(), &err) == 0)
+		return SLURM_SUCCESS;
+	return refuse(&err, submit_uid, err_msg);
 }
 
 int job_modify(job_desc_msg_t *job_desc, struct job_record *job, uint32_t submit_uid TESSERA_JOB_MODIFY_ERR_MSG)
 {
-	(void)job_desc;
-	(void)job;
-	(void)submit_uid;
+	struct tessera_error err = {0};
+	job_desc_msg_t *old;
+	int rc = 0;
+
+	if (!submission_touches(job_desc))
+		return SLURM_SUCCESS;
+	old = describe(job);
+	if (submission_asks(job_desc, old))
+		rc = check(job_desc, old, NULL, &err);
+	forget(old);
+	if (rc == 0)
+		return SLURM_SUCCESS;
 #ifdef TESSERA_JOB_MODIFY_HAS_ERR_MSG
-	(void)err_msg;
+	return refuse(&err, submit_uid, err_msg);
+#else
+	return refuse(&err, submit_uid, NULL);
 #endif
-	return SLURM_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Walking Slurm's lists of GRES and licences. Not installed: only libtessera uses it.
+ * Walking Slurm's lists of GRES and licences. Not installed: for libtessera and the plugins.
  *
  *   GRES      [gres:|gres/]name[:type][:count],...     gres:rdu:sn30:2,gpu:1
  *   licences  name[@server][:count],...                ipu:4,matlab@flex:2

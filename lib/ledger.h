@@ -120,6 +120,12 @@ int tessera_ledger_commit(struct tessera_ledger *ledger, struct tessera_error *e
 /* Give the lock back and free. What was not committed is forgotten. NULL is fine. */
 void tessera_ledger_close(struct tessera_ledger *ledger);
 
+/*
+ * May the ledger in DIR have a row of JOB? Looks at the text of the file only, without lock or checks: for a caller
+ * that then reads it properly. False when there is no such row or no file; true when the file cannot be read.
+ */
+bool tessera_ledger_mentions(const char *dir, uint32_t job);
+
 /* The start time of a process as struct tessera_step_row has it; 0 if there is none, or only its remains (a zombie). */
 uint64_t tessera_ledger_process_start(pid_t pid);
 

@@ -11,12 +11,14 @@ extern "C" {
 
 #include "conf.h"
 #include "error.h"
+#include "granted.h"
 #include "hostlist.h"
 #include "ledger.h"
 #include "place.h"
 #include "platform.h"
 #include "request.h"
 #include "tileset.h"
+#include "usermask.h"
 
 #ifdef __cplusplus
 }

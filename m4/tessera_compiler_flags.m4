@@ -48,6 +48,11 @@ AC_DEFUN([TESSERA_COMPILER_FLAGS], [
   ])
   AM_CONDITIONAL([FUZZING], [test "x$enable_fuzzing" = xyes])
 
+  # A shared library of ours leaves nothing undefined, except where clang brings the sanitizers with the program.
+  NO_UNDEFINED="-Wl,-z,defs"
+  AS_IF([test -n "$SANITIZE_CFLAGS"], [NO_UNDEFINED=])
+  AC_SUBST([NO_UNDEFINED])
+
   AC_SUBST([WARN_CFLAGS])
   AC_SUBST([HARDEN_CFLAGS])
   AC_SUBST([HARDEN_CPPFLAGS])

@@ -6,6 +6,9 @@
 #ifndef TESSERA_SLURM_COMPAT_H
 #define TESSERA_SLURM_COMPAT_H
 
+/* From 26.05 on a job is named by a step id; this keeps slurm_load_job() and others taking its number. */
+#define SLURM_BACKWARD_COMPAT
+
 /* Our own files are built with hidden visibility; what Slurm looks up by name in us must be seen. */
 #pragma GCC visibility push(default)
 #include <slurm/slurm.h>
@@ -13,12 +16,45 @@
 #include <slurm/spank.h>
 #pragma GCC visibility pop
 
+/* From 23.11 a host list is a structure, before it was a pointer to one. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+typedef hostlist_t *tessera_slurm_hostlist;
+#else
+typedef hostlist_t tessera_slurm_hostlist;
+#endif
+
 /* From 23.02 a job_submit plugin can say why it refused a change, as it always could for a submission. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
 #define TESSERA_JOB_MODIFY_HAS_ERR_MSG
 #define TESSERA_JOB_MODIFY_ERR_MSG , char **err_msg
 #else
 #define TESSERA_JOB_MODIFY_ERR_MSG
+#endif
+
+/* How a GRES is written among other TRES, in tres_per_node and its kin. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+#define TESSERA_TRES_PREFIX "gres/"
+#else
+#define TESSERA_TRES_PREFIX "gres:"
+#endif
+
+/*
+ * Slurm's own allocator, which no header declares: a text that Slurm will free must come from it, and one that Slurm
+ * made must go back to it. All are in libslurmfull.so, with these signatures, from 21.08 to 26.05.
+ */
+/* The NodeName that slurm.conf has for a host, to be freed; NULL if it has none. Not in Slurm's headers either. */
+char *slurm_conf_get_nodename(const char *host);
+
+char *slurm_xstrdup(const char *text);
+void slurm_xfree(void **text);
+void slurm_free_job_desc_msg(job_desc_msg_t *msg);
+
+/*
+ * slurmctld's copy_job_record_to_job_desc() was read in each release up to this one: all texts of the environment
+ * are one block, which its caller frees. A newer release must be read before it is trusted with that.
+ */
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(26, 6, 0)
+#define TESSERA_KNOWS_JOB_COPY
 #endif
 
 #endif /* TESSERA_SLURM_COMPAT_H */

@@ -4,7 +4,13 @@
  */
 #include "config.h"
 
+#include "plugin/client.h"
+#include "plugin/node.h"
+#include "plugin/options.h"
+#include "plugin/prolog.h"
+#include "plugin/reap.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/step.h"
 
 #pragma GCC visibility push(default)
 SPANK_PLUGIN(tessera, 1)
@@ -16,8 +22,64 @@ SPANK_PLUGIN(tessera, 1)
  */
 int slurm_spank_init(spank_t sp, int argc, char **argv)
 {
+	switch (spank_context()) {
+	case S_CTX_SLURMD:
+		node_remember(argc, argv);
+		reap_at_start(argc, argv);
+		break;
+	case S_CTX_LOCAL:
+	case S_CTX_ALLOCATOR:
+	case S_CTX_REMOTE:
+		if (options_register(sp) != ESPANK_SUCCESS)
+			slurm_error("tessera: Slurm does not take our options; is there another plugin with them?");
+		break;
+	default:
+		break;
+	}
+	return ESPANK_SUCCESS;
+}
+
+/* All options are known. On a client a negative answer ends the program, on a node it would break the node. */
+int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
+{
+	switch (spank_context()) {
+	case S_CTX_LOCAL:
+	case S_CTX_ALLOCATOR:
+		return client_init_post_opt(sp, argc, argv);
+	case S_CTX_REMOTE:
+		return step_init_post_opt(sp, argc, argv);
+	default:
+		return ESPANK_SUCCESS;
+	}
+}
+
+/* The job comes to a node, on which slurmd runs this as root. */
+int slurm_spank_job_prolog(spank_t sp, int argc, char **argv)
+{
+	return prolog_run(sp, argc, argv);
+}
+
+/* A task, still as root: the one place where a failure is the job's and not the node's. */
+int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return step_task_init_privileged(sp);
+}
+
+/* The end of srun, of slurmstepd, of others. */
+int slurm_spank_exit(spank_t sp, int argc, char **argv)
+{
 	(void)sp;
 	(void)argc;
 	(void)argv;
+	if (spank_context() == S_CTX_REMOTE)
+		step_exit();
 	return ESPANK_SUCCESS;
+}
+
+/* The job leaves the node. */
+int slurm_spank_job_epilog(spank_t sp, int argc, char **argv)
+{
+	return epilog_run(sp, argc, argv);
 }

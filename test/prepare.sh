@@ -3,7 +3,7 @@
 #
 # What ./demo and ./check share: install what is missing, build, and tell a person how far it is.
 
-packages_build=(gcc make autoconf automake libtool pkg-config libc6-dev libslurm-dev slurm-wlm-basic-plugins
+packages_build=(gcc make autoconf automake libtool pkg-config xz-utils libc6-dev libslurm-dev slurm-wlm-basic-plugins
 	libconfuse-dev libsmartcols-dev check)
 packages_lab=(slurmctld slurmd slurm-client munge)
 packages_db=(slurmdbd slurm-wlm-mysql-plugin mariadb-server-core mariadb-client-core)

@@ -40,10 +40,41 @@ await() {
 	done
 }
 
+# state_of JOB: as squeue says it, or as sacct does when the job has gone.
+state_of() {
+	local state
+	state=$(run squeue -hj "$1" -o %T 2>/dev/null)
+	[ -n "$state" ] || state=$(run sacct -nXPj "$1" -o state)
+	echo "${state%% *}"
+}
+is_state() { [ "$(state_of "$1")" = "$2" ]; }
+reaches() { await "job $1 is $2" is_state "$1" "$2"; }
+
+# The file that user USER's job wrote in its home.
+home() { echo "$TESSERA_LAB/home/tess-$1"; }
+
+# rows NODE: the ledger's rows, without title and end.
+rows() { sed -n '/^job\|^step/p' "$TESSERA_LAB/state/$1/ledger" 2>/dev/null; }
+all_rows() { sed -n '/^job\|^step/p' "$TESSERA_LAB"/state/*/ledger 2>/dev/null; }
+no_rows() { [ -z "$(all_rows)" ]; }
+
 no_jobs() { [ -z "$(run squeue -h)" ]; }
 
-# What must hold after every scenario: no job left, and no node that Slurm took away.
+# After a scenario that failed: so that the next one starts as on a new day.
+clear_away() {
+	local jobs
+	jobs=$(run squeue -h -o %A)
+	# shellcheck disable=SC2086
+	[ -z "$jobs" ] || run scancel --quiet $jobs
+	await 'the queue is empty' no_jobs
+	rm -f "$TESSERA_LAB"/state/*/ledger
+	run scontrol update nodename=ALL state=resume 2>/dev/null
+	return 0
+}
+
+# What must hold after every scenario: no job left, no tile held, and no node that Slurm took away.
 left_clean() {
 	await 'the queue is empty' no_jobs
+	await 'no tile is held' no_rows
 	unlike 'nodes taken away' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
 }

@@ -47,7 +47,7 @@ config_write() {
 	config_tessera >"$LAB/etc/tessera.conf"
 	# Nothing of ours needs cgroups; this keeps slurmd 22.05 from looking for them.
 	echo 'CgroupPlugin=cgroup/v1' >"$LAB/etc/cgroup.conf"
-	echo "required $LAB/lib/spank_tessera.so" >"$LAB/etc/plugstack.conf"
+	echo "required $LAB/lib/spank_tessera.so conf=$LAB/etc/tessera.conf" >"$LAB/etc/plugstack.conf"
 	if [ "$1" = db ]; then
 		config_slurmdbd "$host" "$base" >"$LAB/etc/slurmdbd.conf"
 		chmod 600 "$LAB/etc/slurmdbd.conf"
@@ -151,7 +151,9 @@ config_gres() {
 }
 
 config_tessera() {
-	local nodes
+	# Each emulated node has its state to itself, as if it were a machine of its own.
+	echo "StateDir = \"$LAB/state/%n\""
+	echo 'PlaceWait = 60'
 	config_tessera_of sambanova sn30-8 "${sn30_nodes[@]}"
 	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"

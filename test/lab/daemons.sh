@@ -29,7 +29,7 @@ show_log() {
 	local files=() file
 	for file in "$LAB/log/$1.log" "$LAB/log/$1.out"; do [ -s "$file" ] && files+=("$file"); done
 	[ ${#files[@]} -gt 0 ] || return 0
-	{ grep -hiE 'error|fatal|fail|cannot|denied|tessera' "${files[@]}" | tail -n 12 | grep . ||
+	{ grep -hiE 'error|fatal|fail|cannot|denied|tessera' "${files[@]}" | grep -v pmix | tail -n 12 | grep . ||
 		tail -qn 12 "${files[@]}"; } | sed "s|^|  $1: |" >&2
 }
 
@@ -61,7 +61,7 @@ start_mariadbd() {
 mariadb_answers() { mariadb --no-defaults --socket="$LAB/run/mariadb.socket" -e 'SELECT 1' >/dev/null 2>&1; }
 
 start_slurmdbd() {
-	MYSQL_UNIX_PORT=$LAB/run/mariadb.socket process_launch slurmdbd env "SLURM_CONF=$LAB/etc/slurm.conf" slurmdbd -D
+	process_launch slurmdbd env MYSQL_UNIX_PORT="$LAB/run/mariadb.socket" slurmdbd -D
 	ready 20 slurmdbd 'sacctmgr answers' sacctmgr_answers
 	if ! inside sacctmgr -nP list cluster format=cluster | grep -qx lab; then
 		inside sacctmgr -iQ add cluster lab >/dev/null || fail 'sacctmgr could not add the cluster'
@@ -77,7 +77,7 @@ sacctmgr_answers() { inside timeout 5 sacctmgr -n list cluster >/dev/null 2>&1; 
 
 # With the state that it saved, if it did.
 start_slurmctld() {
-	process_launch slurmctld env "SLURM_CONF=$LAB/etc/slurm.conf" slurmctld -D
+	process_launch slurmctld slurmctld -D
 	ready 20 slurmctld 'it answers a ping' slurmctld_answers
 }
 
@@ -88,7 +88,7 @@ start_slurmd() {
 	local node
 	for node in "$@"; do
 		mkdir -p "$LAB/spool/$node" "$LAB/state/$node"
-		process_launch "$node" env "SLURM_CONF=$LAB/etc/slurm.conf" slurmd -D -N "$node"
+		process_launch "$node" slurmd -D -N "$node"
 	done
 	for node in "$@"; do ready 20 "$node" 'slurmctld has it ready for jobs' node_ready "$node"; done
 }

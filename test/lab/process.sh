@@ -36,7 +36,9 @@ process_launch() {
 	local name=$1
 	shift
 	# 9 is the lock of up and down: a daemon that inherited it would hold it for life.
-	TESSERA_LAB_MARK=$(<"$LAB/mark") setsid "$@" </dev/null >>"$LAB/log/$name.out" 2>&1 9>&- &
+	# The environment is a system service's, not that of whoever types: slurmstepd inherits it.
+	env -i PATH="$PATH" SLURM_CONF="$LAB/etc/slurm.conf" TESSERA_LAB_MARK="$(<"$LAB/mark")" \
+		setsid "$@" </dev/null >>"$LAB/log/$name.out" 2>&1 9>&- &
 	process_record "$name" $!
 }
 
@@ -54,16 +56,20 @@ process_end() {
 
 process_gone() { ! process_of "$1" >/dev/null; }
 
-# The lab's processes that are left: daemons by their mark, slurmstepd (for which slurmd clears the environment) and
-# tasks by this lab's SLURM_CONF, and all that these started. A shell inside the lab is none of them.
+# The lab's processes that are left: daemons by their mark, slurmstepd (whose title is written over its environment) by
+# the lab's log that it has open, tasks by this lab's SLURM_CONF, and all that these started. A shell inside the lab is
+# none of them.
 process_remains() {
 	local mark environ pid found=()
 	{ mark=$(<"$LAB/mark"); } 2>/dev/null || return 0
 	while read -r environ; do
 		pid=${environ#/proc/} pid=${pid%/environ}
-		case $(readlink "/proc/$pid/exe" 2>/dev/null) in */slurmstepd*) found+=("$pid") && continue ;; esac
 		grep -qsz "^TESSERA_LAB_MARK=$mark\$\|^SLURM_TASK_PID=" "$environ" && found+=("$pid")
 	done < <(grep -lsFxz -e "TESSERA_LAB_MARK=$mark" -e "SLURM_CONF=$LAB/etc/slurm.conf" /proc/[0-9]*/environ)
+	for pid in /proc/[0-9]*; do
+		case $(readlink "$pid/exe" 2>/dev/null) in */slurmstepd*) ;; *) continue ;; esac
+		readlink "$pid"/fd/* 2>/dev/null | grep -qF "$LAB/" && found+=("${pid#/proc/}")
+	done
 	[ ${#found[@]} -gt 0 ] && process_family "${found[@]}"
 }
 

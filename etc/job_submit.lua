@@ -1,0 +1,422 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- job_submit.lua: what job_submit_tessera.so does for RDUs and tiles, for sites that prefer Lua. It goes beside
+-- slurm.conf, which says JobSubmitPlugins=lua; unlike the C plugin it need not be rebuilt for each Slurm release.
+-- A site that has a job_submit.lua already takes all but the last two functions, and calls tessera_submit() and
+-- tessera_modify() from its own.
+--
+-- It reads no tessera.conf: the tables here must say the same. One of the two plugins is enough.
+
+-- What a TRES is called: "gres:" up to Slurm 23.02, "gres/" from 23.11 on.
+local prefix = "gres:"
+
+-- RduScope of tessera.conf: "node" or "task".
+local rdu_scope = "node"
+
+-- rdus: as Slurm counts them on a node. tiles_per_gres: of one counted rdu, if that is less than an RDU.
+local platforms = {
+	["sn10-8"] = { rdus = 8, tiles_per_rdu = 4 },
+	["sn30-8"] = { rdus = 8, tiles_per_rdu = 8 },
+}
+
+-- The platform of each partition that has RDUs.
+local partitions = {
+	sambanova = "sn30-8",
+	sn10 = "sn10-8",
+}
+
+-- A refusal is an error with a table, so that it can be told from a mistake in this file.
+local function refuse(...)
+	error({ text = string.format(...) }, 0)
+end
+
+local function given(text)
+	if text == nil or text == "" or text == "(null)" then
+		return nil
+	end
+	return text
+end
+
+local function tiles_per_gres(p)
+	return p.tiles_per_gres or p.tiles_per_rdu
+end
+
+local function all_tiles(p)
+	return p.rdus * tiles_per_gres(p)
+end
+
+-- May so many tiles be handed out together? A part that divides an RDU, or whole RDUs.
+local function block_ok(p, tiles)
+	if tiles >= p.tiles_per_rdu then
+		return tiles % p.tiles_per_rdu == 0
+	end
+	return tiles > 0 and p.tiles_per_rdu % tiles == 0
+end
+
+local function block_sizes(p)
+	local sizes = {}
+	for n = 1, p.tiles_per_rdu - 1 do
+		if p.tiles_per_rdu % n == 0 then
+			sizes[#sizes + 1] = tostring(n)
+		end
+	end
+	return table.concat(sizes, ", ") .. " or a multiple of " .. p.tiles_per_rdu
+end
+
+local function count_of(option, text)
+	if not text:match("^%d+$") or #text > 9 then
+		refuse("%s=%.80s is not a count", option, text)
+	end
+	return tonumber(text)
+end
+
+-- The items of a GRES list; each with its name and count, and what stands before the count.
+local function read_gres(text)
+	local items = {}
+	for raw in (given(text) or ""):gmatch("[^,]+") do
+		local head, name, rest = raw:match("^(gres[:/])([^:=]+)(.*)$")
+		if not head then
+			head = ""
+			name, rest = raw:match("^([^:=]+)(.*)$")
+		end
+		local item = { raw = raw, head = head or "", name = name or raw, count = 1, before = raw .. ":" }
+		if item.name == "rdu" or item.name == "rdu_tile" then
+			local before, count = raw:match("^(.*[:=])([^:=]*)$")
+			-- A single part that is no number is a type: rdu:sn30.
+			local typed = rest:match("^:[^:=%d+-][^:=]*$")
+			if before and rest ~= "" and not typed then
+				item.count = count_of("--gres", count)
+				item.before = before
+			end
+		end
+		items[#items + 1] = item
+	end
+	return items
+end
+
+-- The sum of an item's counts, nil if it is not named.
+local function sum(items, name)
+	local total
+	for _, item in ipairs(items) do
+		if item.name == name then
+			total = (total or 0) + item.count
+		end
+	end
+	return total
+end
+
+-- Add the tiles FIRST to LAST, of COUNT that there are, which start at BASE.
+local function add_tiles(set, what, count, base, first, last)
+	first, last = tonumber(first), tonumber(last or first)
+	if last < first then
+		refuse("the range %d-%d runs backwards", first, last)
+	elseif last >= count then
+		refuse("there is no %s %d, numbered from 0", what, last)
+	end
+	for tile = first, last do
+		set[base + tile] = true
+	end
+end
+
+local function add_mask(set, p, digits)
+	local bit = #digits * 4
+	for digit in digits:gmatch(".") do
+		local value = tonumber(digit, 16)
+		bit = bit - 4
+		for i = 0, 3 do
+			if math.floor(value / 2 ^ i) % 2 == 1 then
+				add_tiles(set, "tile", all_tiles(p), 0, bit + i)
+			end
+		end
+	end
+end
+
+-- A set of tiles: a mask, or tiles 0-3, RDUs rdu6 or rdu0-3, tiles of an RDU 6.0-3.
+local function add_set(set, p, option, text)
+	local digits = text:match("^0[xX](%x+)$")
+	if digits then
+		return add_mask(set, p, digits)
+	end
+	local per_rdu, rdus = p.tiles_per_rdu, all_tiles(p) / p.tiles_per_rdu
+	for item in (text .. ","):gmatch("([^,]*),") do
+		local rdu, rest = item:match("^rdu(%d+)(.*)$")
+		local of, first, last = item:match("^(%d+)%.(%d+)%-?(%d*)$")
+		if rdu then
+			local to = rest == "" and rdu or rest:match("^%-(%d+)$") or rest:match("^%-rdu(%d+)$")
+			if not to then
+				refuse("%s: '%.80s' is not a set of tiles", option, item)
+			end
+			local named = {}
+			add_tiles(named, "RDU", rdus, 0, rdu, to)
+			for n in pairs(named) do
+				add_tiles(set, "tile", per_rdu, n * per_rdu, 0, per_rdu - 1)
+			end
+		elseif of then
+			add_tiles({}, "RDU", rdus, 0, of)
+			add_tiles(set, "tile", per_rdu, tonumber(of) * per_rdu, first, last ~= "" and last or first)
+		else
+			first, last = item:match("^(%d+)%-?(%d*)$")
+			if not first then
+				refuse("%s: '%.80s' is not a set of tiles: write a mask alone (0xf), or tiles (0-3), RDUs "
+					.. "(rdu6) or tiles of an RDU (6.0-3) with commas between", option, item)
+			end
+			add_tiles(set, "tile", all_tiles(p), 0, first, last ~= "" and last or first)
+		end
+	end
+end
+
+local function size(set)
+	local n = 0
+	for _ in pairs(set) do
+		n = n + 1
+	end
+	return n
+end
+
+-- Does the set consist of whole RDUs?
+local function is_whole(set, p)
+	for tile in pairs(set) do
+		local base = tile - tile % p.tiles_per_rdu
+		for i = base, base + p.tiles_per_rdu - 1 do
+			if not set[i] then
+				return false
+			end
+		end
+	end
+	return true
+end
+
+-- The tiles that are named, nil if none are. The sets of a map are what the job wants.
+local function read_wish(p, opt)
+	local set
+	if opt.tile_affinity then
+		set = {}
+		add_set(set, p, "--tile-affinity", opt.tile_affinity)
+		if next(set) == nil then
+			refuse("--tile-affinity=%.80s names no tile", opt.tile_affinity)
+		end
+	end
+	local map = opt.tile_bind and opt.tile_bind:match("^[mM][aA][pP]:(.*)$")
+	if map then
+		local all = {}
+		for item in (map .. ","):gmatch("([^,]*),") do
+			add_set(all, p, "--tile-bind=map:", (item:gsub("%*%d+$", "")))
+		end
+		for tile = 0, all_tiles(p) - 1 do
+			if set and all[tile] and not set[tile] then
+				refuse("--tile-bind=map: names tile %d, which is not in --tile-affinity", tile)
+			end
+		end
+		set = set or all
+	elseif opt.tile_bind and not ({ none = 1, block = 1, cyclic = 1, closest = 1 })[opt.tile_bind:lower()] then
+		refuse("--tile-bind=%.80s is not known; it is none, block, cyclic, closest or map:LIST", opt.tile_bind)
+	end
+	return set, map ~= nil
+end
+
+-- The SPANK options that came along, of the job and of a change to it.
+local function read_options(job, opt)
+	for _, entry in pairs(job.spank_job_env or {}) do
+		local name, value = entry:match("^_SLURM_SPANK_OPTION_tessera_([a-z_]+)=(.*)$")
+		if not name then
+			name, value = entry:match("^SPANK__SLURM_SPANK_OPTION_tessera_([a-z_]+)=(.*)$")
+		end
+		if name == "tiles_per_task" or name == "tile_affinity" or name == "tile_bind" then
+			opt[name] = value
+		end
+	end
+end
+
+local function find_platform(names)
+	local found, first
+	for name in (names or ""):gmatch("[^,]+") do
+		local platform = partitions[name]
+		if found and platform and platform ~= found then
+			refuse("partition %s has platform %s but partition %s has %s: name partitions of one platform only",
+				first, found, name, platform)
+		end
+		if platform then
+			found, first = platform, name
+		end
+	end
+	if not found then
+		refuse("tiles are asked for, but the partition has no platform in job_submit.lua; choose a partition that "
+			.. "has one")
+	end
+	return platforms[found], found
+end
+
+local function number(value, none)
+	if value == nil or value == none or value == 0 then
+		return nil
+	end
+	return value
+end
+
+local function tasks_on_node(job)
+	local nodes = number(job.min_nodes, slurm.NO_VAL) or 1
+	local per_node = number(job.ntasks_per_node, slurm.NO_VAL16)
+	local tasks = number(job.num_tasks, slurm.NO_VAL)
+	return per_node or (tasks and math.ceil(tasks / nodes)) or 1
+end
+
+-- What --gres says: RDUs, tiles.
+local function read_counts(p, name, rdu, tile, tasks)
+	local rdus = rdu or 0
+	if rdu_scope == "task" and not tile then
+		rdus = rdus * tasks
+	end
+	if rdus > p.rdus then
+		refuse("--gres=rdu:%d asks for more RDUs than a node of %s has, which is %d; ask for rdu:%d or fewer on each "
+			.. "node", rdus, name, p.rdus, p.rdus)
+	elseif (tile or 0) > all_tiles(p) then
+		refuse("--gres=rdu_tile:%d asks for more tiles than a node of %s has, which is %d; ask for rdu_tile:%d or "
+			.. "fewer on each node", tile, name, all_tiles(p), all_tiles(p))
+	end
+	local tiles = rdus > 0 and rdus * tiles_per_gres(p) or tile or 0
+	if rdus > 0 and tile and tile ~= tiles then
+		refuse("rdu:%d is %d tiles on %s, rdu_tile:%d says %d; ask for one of them", rdus, tiles, name, tile, tile)
+	end
+	return rdus, tiles
+end
+
+local function read_per_task(p, name, opt)
+	if not opt.tiles_per_task then
+		return 0
+	end
+	local n = count_of("--tiles-per-task", opt.tiles_per_task)
+	if n > all_tiles(p) or not block_ok(p, n) then
+		refuse("--tiles-per-task=%d cannot be handed out together on %s; ask for %s", n, name, block_sizes(p))
+	elseif opt.tile_bind and opt.tile_bind:lower() == "none" then
+		refuse("--tile-bind=none lets every task have all tiles, --tiles-per-task=%d gives each its own; leave one of "
+			.. "them out", n)
+	end
+	return n
+end
+
+-- The list again, with the tiles of its RDUs, or with what options alone asked for.
+local function rewrite(items, rdu, tile, rdus, tiles)
+	local out, last = {}, nil
+	for i, item in ipairs(items) do
+		last = item.name == "rdu" and i or last
+	end
+	for i, item in ipairs(items) do
+		local factor = item.name == "rdu" and (rdu or 0) > 0 and rdus / rdu or 1
+		out[#out + 1] = factor ~= 1 and item.before .. string.format("%d", item.count * factor) or item.raw
+		if i == last and (rdu or 0) > 0 and not tile then
+			out[#out + 1] = string.format("%srdu_tile:%d", item.head, tiles)
+		end
+	end
+	if (rdu or 0) == 0 and (tile or 0) == 0 then
+		local head = items[1] and items[1].head or prefix
+		if rdus > 0 then
+			out[#out + 1] = string.format("%srdu:%d", head, rdus)
+		end
+		out[#out + 1] = string.format("%srdu_tile:%d", head, tiles)
+	end
+	return table.concat(out, ",")
+end
+
+-- Check all that belongs together; returns RDUs and tiles on a node.
+local function work_out(p, name, opt, gres, rdu, tile, tasks)
+	local per_task = read_per_task(p, name, opt)
+	local rdus, tiles = read_counts(p, name, rdu, tile, tasks)
+	if tiles == 0 and (rdu or tile or gres == "none") then
+		refuse("--gres=%.80s asks for no tiles, an option of the job for some; leave one of them out", gres)
+	end
+	local wish, map = read_wish(p, opt)
+	if wish then
+		if tiles ~= 0 and size(wish) ~= tiles then
+			refuse("%d tiles are named, --gres asks for %d; name as many as are asked for, or leave --gres out",
+				size(wish), tiles)
+		elseif tiles == 0 then
+			tiles = size(wish)
+			if tiles_per_gres(p) == p.tiles_per_rdu and is_whole(wish, p) then
+				rdus = tiles / p.tiles_per_rdu
+			end
+		end
+	end
+	if per_task > 0 and not map then
+		local need = per_task * tasks
+		if need > all_tiles(p) or (tiles > 0 and need > tiles) then
+			refuse("--tiles-per-task=%d for %d tasks on a node is %d tiles, but %d are there", per_task, tasks, need,
+				tiles > 0 and tiles or all_tiles(p))
+		end
+		tiles = tiles > 0 and tiles or need
+	end
+	if tiles == 0 then
+		refuse("--tile-bind=%.80s needs tiles to share out: add --gres=rdu:N or --tiles-per-task=N", opt.tile_bind)
+	end
+	local left = tiles % p.tiles_per_rdu
+	local parts = per_task > 0 and per_task < p.tiles_per_rdu and tiles % per_task == 0
+	if not wish and rdus == 0 and left ~= 0 and p.tiles_per_rdu % left ~= 0 and not parts then
+		refuse("rdu_tile:%d is not possible on %s: %d tiles are left over after whole RDUs, and tiles are handed out "
+			.. "together as %s", tiles, name, left, block_sizes(p))
+	end
+	return rdus, tiles
+end
+
+-- OLD is the job that JOB changes, nil for a new one. DEFAULT is where a job goes that names no partition.
+local function request(job, old, default)
+	old = old or {}
+	local gres = given(job.tres_per_node or old.tres_per_node)
+	local items, opt = read_gres(gres), {}
+	local rdu, tile = sum(items, "rdu"), sum(items, "rdu_tile")
+	read_options(old, opt)
+	read_options(job, opt)
+	if (rdu or 0) == 0 and (tile or 0) == 0 and next(opt) == nil then
+		return
+	end
+	local p, name = find_platform(given(job.partition) or given(old.partition) or default)
+	local rdus, tiles = work_out(p, name, opt, gres, rdu, tile, tasks_on_node(job))
+	local text = rewrite(items, rdu, tile, rdus, tiles)
+	if text ~= gres then
+		job.tres_per_node = text
+	end
+end
+
+-- nil, or the sentence for the user. What goes wrong in here must not let a job pass.
+local function checked(...)
+	local ok, err = pcall(request, ...)
+	if ok then
+		return nil
+	end
+	return "tessera: " .. (type(err) == "table" and err.text or "job_submit.lua: " .. tostring(err))
+end
+
+function tessera_submit(job_desc, part_list)
+	local default
+	for _, part in pairs(part_list) do
+		if part.flag_default == 1 then
+			default = part.name
+		end
+	end
+	return checked(job_desc, nil, default)
+end
+
+function tessera_modify(job_desc, job_rec)
+	if job_desc.tres_per_node == nil and job_desc.partition == nil then
+		return nil
+	end
+	return checked(job_desc, job_rec, nil)
+end
+
+function slurm_job_submit(job_desc, part_list, submit_uid)
+	local text = tessera_submit(job_desc, part_list)
+	if text then
+		slurm.log_user("%s", text)
+		slurm.log_info("%s (user %d)", text, submit_uid)
+		return slurm.ESLURM_INVALID_GRES or slurm.ERROR
+	end
+	return slurm.SUCCESS
+end
+
+-- Slurm 22.05 has no way to tell the user why: the log has it.
+function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
+	local text = tessera_modify(job_desc, job_rec)
+	if text then
+		slurm.log_info("%s (user %d)", text, modify_uid)
+		return slurm.ESLURM_INVALID_GRES or slurm.ERROR
+	end
+	return slurm.SUCCESS
+end

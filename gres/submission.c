@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gres/submission.h"
+#include "lib/gres.h"
+#include "lib/request.h"
+#include "plugin/normalise.h"
+
+/* How a SPANK option is called in a job's control environment; Slurm itself may put SPANK_ before it. */
+#define OPTION_PREFIX   "_SLURM_SPANK_OPTION_tessera_"
+#define OPTION_TEXT_MAX 4096
+#define PROLOG_PREFIX   "SPANK_"
+
+/* What a job asks for, in Slurm's several places. */
+struct asked {
+	struct tessera_options opt;
+	const char *per_task;
+	const char *per_job;
+	const char *per_socket;
+};
+
+/* A change says only what changes. */
+static const char *newer(const char *text, const char *old)
+{
+	return text != NULL ? text : old;
+}
+
+/* scontrol writes a list that was emptied as its first prefix alone. */
+static const char *newer_tres(const char *text, const char *old)
+{
+	const char *tres = newer(text, old);
+
+	return tres != NULL && (strcmp(tres, "gres:") == 0 || strcmp(tres, "gres/") == 0) ? "" : tres;
+}
+
+static uint32_t newer_number(uint32_t number, uint32_t none, uint32_t old)
+{
+	if (number != none)
+		return number;
+	return old != none ? old : 0;
+}
+
+static bool option_is(const char *text, size_t name_len, const char *name)
+{
+	return name_len == strlen(name) && strncmp(text, name, name_len) == 0;
+}
+
+/* The last one of each counts, as for Slurm. */
+static void read_spank_env(const job_desc_msg_t *desc, struct tessera_options *opt)
+{
+	for (uint32_t i = 0; i < desc->spank_job_env_size && desc->spank_job_env != NULL; i++) {
+		const char *text = desc->spank_job_env[i];
+		const char *value;
+		size_t len;
+
+		if (text == NULL)
+			continue;
+		if (strncmp(text, PROLOG_PREFIX, strlen(PROLOG_PREFIX)) == 0)
+			text += strlen(PROLOG_PREFIX);
+		if (strncmp(text, OPTION_PREFIX, strlen(OPTION_PREFIX)) != 0)
+			continue;
+		text += strlen(OPTION_PREFIX);
+		value = strchr(text, '=');
+		if (value == NULL)
+			continue;
+		len = (size_t)(value - text);
+		value++;
+		if (option_is(text, len, "tiles_per_task"))
+			opt->tiles_per_task = value;
+		else if (option_is(text, len, "tile_affinity"))
+			opt->tile_affinity = value;
+		else if (option_is(text, len, "tile_bind"))
+			opt->tile_bind = value;
+	}
+}
+
+static void read_asked(const job_desc_msg_t *desc, const job_desc_msg_t *old, struct asked *asked)
+{
+	job_desc_msg_t none;
+
+	if (old == NULL) {
+		slurm_init_job_desc_msg(&none);
+		old = &none;
+	}
+	*asked = (struct asked){
+		.opt.gres = newer_tres(desc->tres_per_node, old->tres_per_node),
+		.opt.licenses = newer(desc->licenses, old->licenses),
+		.opt.nodes = newer_number(desc->min_nodes, NO_VAL, old->min_nodes),
+		.opt.ntasks = newer_number(desc->num_tasks, NO_VAL, old->num_tasks),
+		.opt.ntasks_per_node = newer_number(desc->ntasks_per_node, NO_VAL16, old->ntasks_per_node),
+		.per_task = newer(desc->tres_per_task, old->tres_per_task),
+		.per_job = newer(desc->tres_per_job, old->tres_per_job),
+		.per_socket = newer(desc->tres_per_socket, old->tres_per_socket),
+	};
+	read_spank_env(old, &asked->opt);
+	read_spank_env(desc, &asked->opt);
+}
+
+/* RDUs and tiles alone: IPUs may be counted by job. */
+static bool asks_tiles(const char *text)
+{
+	struct gres_sum rdu, tile;
+
+	return gres_sum(text, GRES_LIST_GRES, GRES_RDU, "", &rdu, NULL) < 0 ||
+	       gres_sum(text, GRES_LIST_GRES, GRES_RDU_TILE, "", &tile, NULL) < 0 || rdu.count > 0 ||
+	       tile.count > 0;
+}
+
+static bool any(const struct asked *asked)
+{
+	return tessera_options_any(&asked->opt) || asks_tiles(asked->per_task) || asks_tiles(asked->per_job) ||
+	       asks_tiles(asked->per_socket);
+}
+
+bool submission_asks(const job_desc_msg_t *desc, const job_desc_msg_t *old)
+{
+	struct asked asked;
+
+	read_asked(desc, old, &asked);
+	return any(&asked);
+}
+
+bool submission_touches(const job_desc_msg_t *desc)
+{
+	return desc->tres_per_node != NULL || desc->tres_per_task != NULL || desc->tres_per_job != NULL ||
+	       desc->tres_per_socket != NULL || desc->licenses != NULL || desc->partition != NULL ||
+	       desc->min_nodes != NO_VAL || desc->num_tasks != NO_VAL || desc->ntasks_per_node != NO_VAL16;
+}
+
+/* What is said of a whole job or of a socket cannot be turned into tiles of a node. */
+static int check_places(const struct asked *asked, struct tessera_error *err)
+{
+	const char *place = asks_tiles(asked->per_job) ? "job" : asks_tiles(asked->per_socket) ? "socket" : NULL;
+
+	if (place == NULL)
+		return 0;
+	return tessera_error_set(
+		err, TESSERA_ERR_INPUT,
+		"RDUs and tiles are asked for by %s, but they are counted on each node; ask for them "
+		"with --gres=rdu:N",
+		place);
+}
+
+static int check_lengths(const struct tessera_options *opt, struct tessera_error *err)
+{
+	const char *texts[] = {opt->tiles_per_task, opt->tile_affinity, opt->tile_bind};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (texts[i] != NULL && strlen(texts[i]) > OPTION_TEXT_MAX)
+			return tessera_error_set(err, TESSERA_ERR_INPUT,
+						 "an option has %zu characters, at most %d can be read",
+						 strlen(texts[i]), OPTION_TEXT_MAX);
+	}
+	return 0;
+}
+
+/* *TEXT belongs to slurmctld, and so must what takes its place. OLD is what held before. */
+static void replace(char **text, const char *old, const char *with)
+{
+	if (!normalised_differs(old, with))
+		return;
+	slurm_xfree((void **)text);
+	*text = slurm_xstrdup(with);
+}
+
+/*
+ * What options alone ask for comes without the prefix that slurmctld wants to see, because there was nothing to take
+ * it from. Returns what is to be freed with free(), or NULL with ERR.
+ */
+static char *with_prefix(const char *text, struct tessera_error *err)
+{
+	size_t len = (strlen(TESSERA_TRES_PREFIX) + 1) * (strlen(text) + 1);
+	char *out = malloc(len);
+	struct gres_walk walk;
+	struct gres_item item;
+	size_t used = 0;
+
+	if (out == NULL) {
+		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+		return NULL;
+	}
+	out[0] = '\0';
+	gres_walk_start(&walk, text, GRES_LIST_GRES);
+	while (gres_walk_next(&walk, &item))
+		used += (size_t)snprintf(out + used, len - used, "%s" TESSERA_TRES_PREFIX "%.*s",
+					 used > 0 ? "," : "", (int)(item.len - item.prefix_len),
+					 item.text + item.prefix_len);
+	return out;
+}
+
+int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, const job_desc_msg_t *old,
+		     const char *default_partition, struct tessera_error *err)
+{
+	const char *partition = newer(desc->partition, old != NULL ? old->partition : NULL);
+	const struct tessera_platform *platform = NULL;
+	struct normalised *all = NULL, *each = NULL;
+	struct asked asked;
+	char *gres = NULL;
+	int rc = -1;
+
+	read_asked(desc, old, &asked);
+	if (check_places(&asked, err) < 0 || check_lengths(&asked.opt, err) < 0 ||
+	    tessera_conf_partition_platform(conf, newer(partition, default_partition), &platform, err) < 0)
+		return -1;
+	all = normalise(conf, platform, &asked.opt, err);
+	if (all == NULL)
+		goto cleanup;
+	if (asks_tiles(asked.per_task)) {
+		each = normalise(conf, platform, &(struct tessera_options){.gres = asked.per_task}, err);
+		if (each == NULL)
+			goto cleanup;
+	}
+	if (gres_given(asked.opt.gres) == NULL) {
+		gres = with_prefix(all->gres, err);
+		if (gres == NULL)
+			goto cleanup;
+	}
+	if (each != NULL)
+		replace(&desc->tres_per_task, asked.per_task, each->gres);
+	replace(&desc->tres_per_node, asked.opt.gres, gres != NULL ? gres : all->gres);
+	replace(&desc->licenses, asked.opt.licenses, all->licenses);
+	rc = 0;
+cleanup:
+	free(gres);
+	normalised_free(all);
+	normalised_free(each);
+	return rc;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/cluster.h"
+#include "plugin/slurm_compat.h"
+
+static int no_answer(const char *what, struct tessera_error *err)
+{
+	return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmctld does not say %s: %s", what,
+				 slurm_strerror(errno));
+}
+
+static int keep(const char *text, char **copy, struct tessera_error *err)
+{
+	*copy = text != NULL ? strdup(text) : NULL;
+	if (text != NULL && *copy == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+	return 0;
+}
+
+int cluster_default_partition(char **partition, struct tessera_error *err)
+{
+	partition_info_msg_t *msg = NULL;
+	const char *name = NULL;
+	int rc;
+
+	*partition = NULL;
+	if (slurm_load_partitions(0, &msg, SHOW_ALL) != SLURM_SUCCESS)
+		return no_answer("which partition is the default (name one with --partition)", err);
+	for (uint32_t i = 0; i < msg->record_count; i++) {
+		if (msg->partition_array[i].flags & PART_FLAG_DEFAULT)
+			name = msg->partition_array[i].name;
+	}
+	rc = keep(name, partition, err);
+	slurm_free_partition_info_msg(msg);
+	return rc;
+}
+
+int cluster_job_partition(uint32_t job, char **partition, struct tessera_error *err)
+{
+	job_info_msg_t *msg = NULL;
+	const char *name = NULL;
+	int rc;
+
+	*partition = NULL;
+	if (slurm_load_job(&msg, job, SHOW_ALL) != SLURM_SUCCESS)
+		return no_answer("which partition that job is in", err);
+	/* Of a job array or a heterogeneous job there may be several. */
+	for (uint32_t i = 0; i < msg->record_count; i++) {
+		if (name == NULL || msg->job_array[i].job_id == job)
+			name = msg->job_array[i].partition;
+	}
+	rc = keep(name, partition, err);
+	slurm_free_job_info_msg(msg);
+	return rc;
+}
+
+/* Is NAME an item of LIST, with or without Slurm's prefix for such plugins? */
+static bool has_item(const char *list, const char *name)
+{
+	static const char prefix[] = "job_submit/";
+
+	while (list != NULL && *list != '\0') {
+		size_t len = strcspn(list, ",");
+
+		if (len > sizeof(prefix) - 1 && strncmp(list, prefix, sizeof(prefix) - 1) == 0) {
+			list += sizeof(prefix) - 1;
+			len -= sizeof(prefix) - 1;
+		}
+		if (len == strlen(name) && strncmp(list, name, len) == 0)
+			return true;
+		list += len + (list[len] == ',');
+	}
+	return false;
+}
+
+int cluster_checks_requests(bool *checks, struct tessera_error *err)
+{
+	slurm_conf_t *conf = NULL;
+
+	*checks = false;
+	if (slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS)
+		return no_answer("whether it checks requests", err);
+	*checks = has_item(conf->job_submit_plugins, "tessera");
+	slurm_free_ctl_conf(conf);
+	return 0;
+}

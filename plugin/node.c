@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/conf_path.h"
+#include "plugin/node.h"
+#include "plugin/node_name.h"
+#include "plugin/slurm_compat.h"
+
+/* Where slurmd's environment has the ledger's directory; empty on a node without tiles. */
+#define REMEMBERED "TESSERA_NODE_LEDGER"
+
+int node_open(struct node *node, int argc, char **argv, struct tessera_error *err)
+{
+	const char *path = conf_path_argument(argc, argv);
+	const char *name = getenv("SLURMD_NODENAME");
+
+	int rc;
+
+	memset(node, 0, sizeof(*node));
+	if (name != NULL)
+		rc = snprintf(node->name, sizeof(node->name), "%s", name) < (int)sizeof(node->name) ? 0 : -1;
+	else
+		rc = node_name_of_slurmd(node->name, sizeof(node->name));
+	if (rc < 0)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd did not say which node this is");
+	node->conf = tessera_conf_read_trusted(path != NULL ? path : TESSERA_CONF_PATH, err);
+	if (node->conf == NULL)
+		return -1;
+	node->platform = tessera_conf_node_platform(node->conf, node->name);
+	if (node->platform != NULL && node->platform->kind != TESSERA_KIND_RDU)
+		node->platform = NULL;
+	if (node->platform == NULL)
+		return 0;
+	return tessera_conf_state_dir(node->conf, node->name, node->dir, sizeof(node->dir), err);
+}
+
+void node_close(struct node *node)
+{
+	tessera_conf_free(node->conf);
+	node->conf = NULL;
+	node->platform = NULL;
+}
+
+void node_remember(int argc, char **argv)
+{
+	struct tessera_error err = {0};
+	struct node node;
+
+	/* A file that is wrong now may be right when a job comes: the job will hear what is wrong. */
+	if (node_open(&node, argc, argv, &err) < 0)
+		slurm_error("tessera: %s", err.text);
+	else
+		setenv(REMEMBERED, node.platform != NULL ? node.dir : "", 1);
+	node_close(&node);
+}
+
+bool node_may_hold(uint32_t job)
+{
+	const char *dir = getenv(REMEMBERED);
+
+	if (dir == NULL)
+		return true;
+	return dir[0] != '\0' && tessera_ledger_mentions(dir, job);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The compute node that root code runs on: its name, its platform, and where its ledger is.
+ */
+#ifndef TESSERA_NODE_H
+#define TESSERA_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/conf.h"
+#include "lib/error.h"
+#include "lib/ledger.h"
+
+#define NODE_LOCK_WAIT_MS 5000 /* for the ledger's lock, which nobody holds for more than a moment */
+
+struct node {
+	char name[256];
+	struct tessera_conf *conf;
+	const struct tessera_platform *platform; /* NULL: the node has no tiles; then there is no ledger */
+	char dir[512];                           /* of the ledger */
+};
+
+/*
+ * Find out where we are. The name is the one that slurmd put into its own processes' environment, which no job can
+ * change; slurmd itself, while it starts, is asked in another way. Reads tessera.conf, which must be root's. To be given back with node_close() in either case. Returns 0, or
+ * -1 with ERR.
+ */
+int node_open(struct node *node, int argc, char **argv, struct tessera_error *err);
+void node_close(struct node *node);
+
+/*
+ * slurmd is starting: remember where the ledger is in slurmd's environment, which every slurmstepd inherits, so that
+ * a step that asked for nothing need not read tessera.conf.
+ */
+void node_remember(int argc, char **argv);
+
+/*
+ * Might the ledger have a row of JOB? False means no. Cheap: on a node without tiles it touches no file, elsewhere
+ * it looks into the ledger alone. True if nobody remembered where that is.
+ */
+bool node_may_hold(uint32_t job);
+
+#endif /* TESSERA_NODE_H */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plugin/node_name.h"
+#include "plugin/slurm_compat.h"
+
+/* Copies TEXT if it fits. */
+static int give(const char *text, char *buf, size_t len)
+{
+	return text[0] != '\0' && snprintf(buf, len, "%s", text) < (int)len ? 0 : -1;
+}
+
+/* The value of -N in a command line of SIZE bytes, its words ended by NULs; NULL if it is not there. */
+static const char *name_option(const char *line, size_t size)
+{
+	const char *end = line + size;
+	bool next = false;
+
+	for (const char *word = line; word < end; word += strlen(word) + 1) {
+		if (next)
+			return word;
+		if (strncmp(word, "-N", 2) == 0 && word[2] != '\0')
+			return word + 2;
+		next = strcmp(word, "-N") == 0;
+	}
+	return NULL;
+}
+
+static int from_command_line(char *buf, size_t len)
+{
+	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	const char *name;
+	char line[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	if (n <= 0)
+		return -1;
+	line[n] = '\0';
+	name = name_option(line, (size_t)n);
+	return name != NULL ? give(name, buf, len) : -1;
+}
+
+int node_name_of_slurmd(char *buf, size_t len)
+{
+	char host[256], *name, *dot;
+	int rc;
+
+	if (from_command_line(buf, len) == 0)
+		return 0;
+	if (gethostname(host, sizeof(host)) != 0)
+		return -1;
+	host[sizeof(host) - 1] = '\0';
+	name = slurm_conf_get_nodename(host);
+	if (name != NULL) {
+		rc = give(name, buf, len);
+		slurm_xfree((void **)&name);
+		return rc;
+	}
+	dot = strchr(host, '.');
+	if (dot != NULL)
+		*dot = '\0';
+	return give(host, buf, len);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/request.h"
+#include "plugin/node.h"
+#include "plugin/options.h"
+#include "plugin/prolog.h"
+#include "plugin/slurm_job.h"
+
+#define PLACE_POLL_MS 200
+
+/*
+ * What the job wants within its grant. The counts are slurmctld's; how they shall lie is what the user wished, and is
+ * checked by the same rules as when it was typed.
+ */
+static int read_wish(const struct node *node, const struct slurm_job *job, struct tessera_request *req,
+		     struct tessera_error *err)
+{
+	const struct tessera_granted *g = &job->granted;
+	unsigned tiles = g->tiles > 0 ? g->tiles : g->rdus * node->platform->tiles_per_gres;
+	char gres[64];
+	struct tessera_options opt = {
+		.gres = gres,
+		.tiles_per_task = options_value(OPTION_TILES_PER_TASK),
+		.tile_affinity = options_value(OPTION_TILE_AFFINITY),
+		.tile_bind = options_value(OPTION_TILE_BIND),
+	};
+
+	if (g->rdus > 0)
+		snprintf(gres, sizeof(gres), "rdu:%u,rdu_tile:%u", g->rdus, tiles);
+	else
+		snprintf(gres, sizeof(gres), "rdu_tile:%u", tiles);
+	return tessera_request_read(node->conf, node->platform, &opt, req, err);
+}
+
+/* One try to find tiles for ROW, under the ledger's lock. */
+static int reserve(const struct node *node, const struct tessera_request *req, struct tessera_row *row,
+		   struct tessera_error *err)
+{
+	struct tessera_ledger *ledger = NULL;
+	struct tessera_tileset free;
+	int rc = -1;
+
+	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
+		return -1;
+	/* An earlier run of the same job, whose epilog did not get through. */
+	tessera_ledger_drop(ledger, row->job);
+	tessera_ledger_free_tiles(ledger, &free);
+	if (tessera_place(&(struct tessera_place){.platform = node->platform,
+						  .free = &free,
+						  .shape = req->shape,
+						  .wish = req->has_wish ? &req->wish : NULL,
+						  .holder = tessera_ledger_holder,
+						  .holder_arg = ledger},
+			  &row->tiles, err) < 0)
+		goto cleanup;
+	row->state = TESSERA_ROW_HELD;
+	rc = tessera_ledger_put(ledger, row, err);
+	if (rc == 0)
+		rc = tessera_ledger_commit(ledger, err);
+cleanup:
+	tessera_ledger_close(ledger);
+	return rc;
+}
+
+static long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+/*
+ * The counters let the job in, but its tiles may be free only in pieces: others end, so it is worth waiting a while.
+ * A wish for particular tiles waits too.
+ */
+static int reserve_patiently(const struct node *node, const struct tessera_request *req, struct tessera_row *row,
+			     struct tessera_error *err)
+{
+	long end = now_ms() + 1000L * tessera_conf_place_wait(node->conf);
+
+	for (;;) {
+		if (reserve(node, req, row, err) == 0)
+			return 0;
+		if (err->code != TESSERA_ERR_SHORTAGE || now_ms() >= end)
+			return -1;
+		nanosleep(&(struct timespec){.tv_nsec = PLACE_POLL_MS * 1000000L}, NULL);
+	}
+}
+
+/* Leave word for the job's first task. */
+static int write_refusal(const struct node *node, struct tessera_row *row, const struct tessera_error *why,
+			 struct tessera_error *err)
+{
+	struct tessera_ledger *ledger = NULL;
+	int rc;
+
+	row->state = why->code == TESSERA_ERR_INPUT ? TESSERA_ROW_REFUSED : TESSERA_ROW_SHORT;
+	tessera_tileset_clear(&row->tiles);
+	snprintf(row->text, sizeof(row->text), "%s", why->text);
+	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
+		return -1;
+	rc = tessera_ledger_put(ledger, row, err);
+	if (rc == 0)
+		rc = tessera_ledger_commit(ledger, err);
+	tessera_ledger_close(ledger);
+	return rc;
+}
+
+static int take_in(const struct node *node, uint32_t id, struct tessera_error *err)
+{
+	struct tessera_row row = {.job = id};
+	struct tessera_error why = {0};
+	struct tessera_request req;
+	struct slurm_job job;
+	int rc = slurm_job_load(id, node->name, &job, err);
+
+	if (rc < 0)
+		return -1;
+	if (rc > 0 || (job.granted.rdus == 0 && job.granted.tiles == 0))
+		return 0;
+	row.uid = job.uid;
+	row.restarts = job.restarts;
+	if (read_wish(node, &job, &req, &why) == 0 && reserve_patiently(node, &req, &row, &why) == 0)
+		return 0;
+	return write_refusal(node, &row, &why, err);
+}
+
+int prolog_run(spank_t sp, int argc, char **argv)
+{
+	struct tessera_error err = {0};
+	struct node node;
+	uint32_t job = 0;
+	int rc = node_open(&node, argc, argv, &err);
+
+	if (rc == 0 && node.platform != NULL) {
+		options_from_prolog(sp);
+		rc = -1;
+		if (spank_get_item(sp, S_JOB_ID, &job) != ESPANK_SUCCESS)
+			tessera_error_set(&err, TESSERA_ERR_MISSING, "Slurm did not say which job this is");
+		else
+			rc = take_in(&node, job, &err);
+	}
+	if (rc < 0)
+		slurm_error("tessera: job %u: %s", job, err.text);
+	node_close(&node);
+	return 0;
+}

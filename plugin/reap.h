@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rows that no living job owns: of jobs whose epilog never ran, because the node or slurmd went down.
+ */
+#ifndef TESSERA_REAP_H
+#define TESSERA_REAP_H
+
+#include "lib/error.h"
+#include "plugin/node.h"
+
+/* Called for each row that goes. ARG is the caller's. */
+typedef void (*reap_fn)(const struct tessera_row *row, const struct tessera_platform *p, void *arg);
+
+/*
+ * Ask slurmctld about every job in the node's ledger, and drop the rows of those that it does not have on this node any
+ * more; with DRY_RUN only tell. A job that slurmctld gives no answer for keeps its row. Returns how many rows went,
+ * or -1 with ERR.
+ */
+int reap_ledger(const struct node *node, bool dry_run, reap_fn tell, void *arg, struct tessera_error *err);
+
+/* slurmd starts: reap, and log what went. */
+void reap_at_start(int argc, char **argv);
+
+#endif /* TESSERA_REAP_H */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "plugin/slurm_compat.h"
+#include "plugin/slurm_job.h"
+
+/* The place of NODE in a job's host list, or -1. */
+static int node_index(const char *nodes, const char *node)
+{
+	tessera_slurm_hostlist list;
+	int index;
+
+	if (nodes == NULL || nodes[0] == '\0')
+		return -1;
+	list = slurm_hostlist_create(nodes);
+	if (list == NULL)
+		return -1;
+	index = slurm_hostlist_find(list, node);
+	slurm_hostlist_destroy(list);
+	return index;
+}
+
+static int read_record(const job_info_t *info, const char *node, struct slurm_job *out, struct tessera_error *err)
+{
+	uint32_t state = info->job_state & JOB_STATE_BASE;
+	int index = node_index(info->nodes, node);
+
+	memset(out, 0, sizeof(*out));
+	out->uid = info->user_id;
+	out->restarts = info->restart_cnt;
+	out->batch = info->batch_flag != 0;
+	/* A job that waits to be run again still has its number, but no longer its nodes. */
+	out->here = index >= 0 &&
+		    (state == JOB_RUNNING || state == JOB_SUSPENDED || (info->job_state & JOB_COMPLETING));
+	if (index < 0 || (uint32_t)index >= info->gres_detail_cnt)
+		return 0;
+	return tessera_granted_read(info->gres_detail_str[index], &out->granted, err);
+}
+
+int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err)
+{
+	job_info_msg_t *msg = NULL;
+	int rc = 1;
+
+	if (slurm_load_job(&msg, job, SHOW_DETAIL) != SLURM_SUCCESS) {
+		if (errno == ESLURM_INVALID_JOB_ID)
+			return 1;
+		return tessera_error_set(err, TESSERA_ERR_MISSING,
+					 "slurmctld did not say what job %u was granted: %s", job,
+					 slurm_strerror(errno));
+	}
+	/* An array or heterogeneous job brings its relatives along. */
+	for (uint32_t i = 0; i < msg->record_count; i++) {
+		if (msg->job_array[i].job_id == job) {
+			rc = read_record(&msg->job_array[i], node, out, err);
+			break;
+		}
+	}
+	slurm_free_job_info_msg(msg);
+	return rc;
+}

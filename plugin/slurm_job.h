@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What slurmctld says of a job: the only word that root code trusts.
+ */
+#ifndef TESSERA_SLURM_JOB_H
+#define TESSERA_SLURM_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "lib/granted.h"
+
+struct slurm_job {
+	uint32_t uid;
+	uint32_t restarts;
+	bool batch;
+	bool here;                      /* it has the node, and has not ended */
+	struct tessera_granted granted; /* on the node */
+};
+
+/*
+ * Ask slurmctld for JOB on NODE: one RPC, which Slurm itself ends after MessageTimeout. Returns 0; 1 if slurmctld
+ * does not know the job; or -1 with ERR (TESSERA_ERR_MISSING) if it did not answer or its answer was not understood.
+ */
+int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err);
+
+#endif /* TESSERA_SLURM_JOB_H */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/sources.h"
+
+/*
+ * sbatch and salloc export a component's options before they read the next one's, so only at the beginning does
+ * the environment tell what it was like outside.
+ */
+static struct {
+	bool looked;
+	bool inherited[OPTION_COUNT];
+} at_start;
+
+static void look_at_start(void)
+{
+	if (at_start.looked)
+		return;
+	at_start.looked = true;
+	for (int i = 0; i < OPTION_COUNT; i++)
+		at_start.inherited[i] = getenv(options_inherited_variable(i)) != NULL;
+}
+
+void sources_find(struct sources *sources)
+{
+	bool in_job = getenv("SLURM_JOB_ID") != NULL;
+
+	*sources = (struct sources){0};
+	look_at_start();
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		unsigned seen = options_seen(i);
+		/* Slurm has told of the variable once, if there is one. */
+		unsigned from_variable = getenv(options_inherited_variable(i)) != NULL;
+
+		if (seen > from_variable || (seen > 0 && at_start.inherited[i] && !in_job)) {
+			sources->source[i] = SOURCE_GIVEN;
+			sources->value[i] = options_value(i);
+		} else if (seen > 0) {
+			sources->source[i] = SOURCE_INHERITED;
+		}
+	}
+}
+
+bool sources_given(const struct sources *sources)
+{
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		if (sources->source[i] == SOURCE_GIVEN)
+			return true;
+	}
+	return false;
+}
+
+int sources_add_twins(struct sources *sources, bool step, struct tessera_error *err)
+{
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		const char *twin = getenv(options_twin(i));
+
+		if (twin == NULL || *twin == '\0' || sources->source[i] == SOURCE_GIVEN ||
+		    (step && sources->source[i] == SOURCE_INHERITED))
+			continue;
+		if (strlen(twin) > OPTION_TEXT_MAX)
+			return tessera_error_set(err, TESSERA_ERR_INPUT,
+						 "%s in the environment has %zu characters, at most %d can be read",
+						 options_twin(i), strlen(twin), OPTION_TEXT_MAX);
+		sources->source[i] = SOURCE_TWIN;
+		sources->value[i] = twin;
+	}
+	return 0;
+}
+
+void sources_publish(const struct sources *sources, spank_t sp, bool step)
+{
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		const char *variable = options_variable(i);
+
+		if (sources->source[i] == SOURCE_TWIN) {
+			setenv(variable, sources->value[i], 1);
+			if (!step)
+				spank_job_control_setenv(sp, variable, sources->value[i], 1);
+		} else if (sources->source[i] != SOURCE_GIVEN && !step && getenv(variable) != NULL) {
+			unsetenv(variable);
+			unsetenv(options_inherited_variable(i));
+			spank_job_control_unsetenv(sp, variable);
+		}
+	}
+}

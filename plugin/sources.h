@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the value of an option comes from, on the client. Slurm hands the options of a job down to whatever runs in
+ * it, and those of a heterogeneous job's component to the next one; a request is only what was given for this one.
+ */
+#ifndef TESSERA_SOURCES_H
+#define TESSERA_SOURCES_H
+
+#include <stdbool.h>
+
+#include "lib/error.h"
+#include "plugin/options.h"
+
+enum source {
+	SOURCE_NONE,
+	SOURCE_GIVEN,     /* on this command line, in this script, or in the environment of no job */
+	SOURCE_INHERITED, /* from the job around us, or from an earlier component */
+	SOURCE_TWIN,      /* TESSERA_... in the environment */
+};
+
+struct sources {
+	enum source source[OPTION_COUNT];
+	const char *value[OPTION_COUNT]; /* NULL unless given here or by the twin */
+};
+
+/* Look at what Slurm has told so far. Once for each component, before options_clear(). */
+void sources_find(struct sources *sources);
+
+/* Was any option given here? */
+bool sources_given(const struct sources *sources);
+
+/*
+ * Take the twins of options that were not given. In a step what is inherited comes first: the job's command line
+ * weighs more than its environment. Returns 0, or -1 with ERR: a twin that is too long.
+ */
+int sources_add_twins(struct sources *sources, bool step, struct tessera_error *err);
+
+/*
+ * See to it that the options of this component, and no others, reach its prolog, controller and steps. For a job,
+ * or with STEP for a step, where what is inherited stays.
+ *
+ * One way is closed: srun sends each option that any component was given along with the steps of all components.
+ */
+void sources_publish(const struct sources *sources, spank_t sp, bool step);
+
+#endif /* TESSERA_SOURCES_H */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/request.h"
+#include "lib/usermask.h"
+#include "plugin/node.h"
+#include "plugin/options.h"
+#include "plugin/step.h"
+#include "plugin/step_share.h"
+
+#define MASK_VARIABLE "SF_RNT_TILE_AFFINITY"
+/* Our own copy of it: a mask that is equal was inherited from us and is nobody's wish. */
+#define COPY_VARIABLE "TESSERA_MASK"
+
+/* What slurmstepd finds out once and its tasks, which are forked from it, use. One slurmstepd runs one step. */
+static struct {
+	bool active; /* the job asked for tiles */
+	uint32_t job;
+	uint32_t step;
+	struct node node;
+	struct tessera_ledger *ledger; /* as it was: to name who holds a foreign tile */
+	bool has_row;                  /* of its own, in the ledger */
+	struct tessera_error failed;   /* why no task can run; code 0: none */
+	bool requeue;                  /* it may fit later, and Slurm can run it again */
+	uint32_t restarts;
+	unsigned tasks;
+	struct tessera_tileset *each;
+} step;
+
+static bool is_script(void)
+{
+	return step.step == SLURM_BATCH_SCRIPT || step.step == SLURM_INTERACTIVE_STEP;
+}
+
+/* Each task's tiles. A batch script has all that the job has here: it starts the steps. */
+static int share_out(const struct tessera_tileset *tiles, struct tessera_error *err)
+{
+	struct tessera_request req;
+	struct tessera_options opt = {
+		.tiles_per_task = options_value(OPTION_TILES_PER_TASK),
+		.tile_bind = options_value(OPTION_TILE_BIND),
+		.ntasks_per_node = step.tasks,
+		.step = true,
+	};
+
+	step.each = calloc(step.tasks, sizeof(*step.each));
+	if (step.each == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %u tasks", step.tasks);
+	if (is_script()) {
+		step.each[0] = *tiles;
+		return 0;
+	}
+	if (tessera_request_read(step.node.conf, step.node.platform, &opt, &req, err) < 0)
+		return -1;
+	return tessera_split(&(struct tessera_split){.platform = step.node.platform,
+						     .tiles = tiles,
+						     .tasks = step.tasks,
+						     .bind = req.bind,
+						     .tiles_per_task = req.tiles_per_task,
+						     .map = req.map,
+						     .map_len = req.map_len},
+			     step.each, err);
+}
+
+/* The job's row says that there is nothing to share out. */
+static int refused(const struct tessera_row *row, struct tessera_error *err)
+{
+	unsigned most = tessera_conf_max_requeue(step.node.conf);
+
+	step.restarts = row->restarts;
+	step.requeue = row->state == TESSERA_ROW_SHORT && step.step == SLURM_BATCH_SCRIPT && row->restarts < most;
+	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s", row->text);
+}
+
+static int prepare(spank_t sp, struct tessera_error *err)
+{
+	const struct tessera_row *row;
+	struct tessera_tileset tiles;
+	struct step_share share = {.node = &step.node, .job = step.job, .step = step.step};
+	int rc;
+
+	if (tessera_ledger_read(step.node.dir, step.node.platform, &step.ledger, err) < 0)
+		return -1;
+	row = tessera_ledger_job(step.ledger, step.job);
+	if (row == NULL)
+		return 0;
+	step.active = true;
+	if (row->state != TESSERA_ROW_HELD)
+		return refused(row, err);
+	tiles = row->tiles;
+	if (!is_script()) {
+		rc = step_share_find(sp, &share, row, &tiles, err);
+		step.has_row = share.recorded;
+		if (rc < 0)
+			return -1;
+	}
+	return share_out(&tiles, err);
+}
+
+int step_init_post_opt(spank_t sp, int argc, char **argv)
+{
+	struct tessera_error err = {0};
+
+	if (spank_get_item(sp, S_JOB_ID, &step.job) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_STEPID, &step.step) != ESPANK_SUCCESS ||
+	    spank_get_item(sp, S_JOB_LOCAL_TASK_COUNT, &step.tasks) != ESPANK_SUCCESS)
+		return 0;
+	if (step.step == SLURM_EXTERN_CONT || step.tasks == 0 || !node_may_hold(step.job))
+		return 0;
+	if (node_open(&step.node, argc, argv, &err) < 0) {
+		step.active = true;
+		step.failed = err;
+	} else if (step.node.platform != NULL && prepare(sp, &err) < 0) {
+		step.active = true;
+		step.failed = err;
+	}
+	return 0;
+}
+
+/* The mask that the user wants this task to have, or NULL. */
+static const char *user_mask(spank_t sp, char *mask, char *copy, int len)
+{
+	if (spank_getenv(sp, MASK_VARIABLE, mask, len) != ESPANK_SUCCESS)
+		return NULL;
+	if (spank_getenv(sp, COPY_VARIABLE, copy, len) == ESPANK_SUCCESS && strcmp(mask, copy) == 0)
+		return NULL;
+	return mask;
+}
+
+static int set_environment(spank_t sp, const struct tessera_tileset *granted, struct tessera_error *err)
+{
+	struct tessera_tileset tiles = *granted;
+	char mask[4096], copy[4096];
+	const struct tessera_platform *p = step.node.platform;
+
+	if (tessera_usermask_apply(p, tessera_conf_user_mask(step.node.conf),
+				   user_mask(sp, mask, copy, sizeof(mask)), &tiles, tessera_ledger_holder,
+				   step.ledger, err) < 0)
+		return -1;
+	tessera_tileset_format(p, &tiles, TESSERA_FORM_MASK, mask, sizeof(mask));
+	if (spank_setenv(sp, MASK_VARIABLE, mask, 1) != ESPANK_SUCCESS ||
+	    spank_setenv(sp, COPY_VARIABLE, mask, 1) != ESPANK_SUCCESS)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "the task's environment cannot be set");
+	spank_unsetenv(sp, STEP_TILES_VARIABLE);
+	return 0;
+}
+
+/* What the user reads, and back to the queue with a job that Slurm can run again. */
+static void give_up(const struct tessera_error *why)
+{
+	if (!step.requeue) {
+		slurm_error("tessera: %s", why->text);
+		return;
+	}
+	slurm_error("tessera: %s; the job goes back to the queue (%u of %u)", why->text, step.restarts + 1,
+		    tessera_conf_max_requeue(step.node.conf));
+	if (slurm_requeue(step.job, 0) != SLURM_SUCCESS)
+		slurm_error("tessera: job %u could not be requeued", step.job);
+}
+
+int step_task_init_privileged(spank_t sp)
+{
+	struct tessera_error err = {0};
+	int task = 0;
+
+	if (!step.active)
+		return 0;
+	if (step.failed.code != TESSERA_OK) {
+		give_up(&step.failed);
+		return -1;
+	}
+	if (spank_get_item(sp, S_TASK_ID, &task) != ESPANK_SUCCESS || task < 0 || (unsigned)task >= step.tasks) {
+		slurm_error("tessera: Slurm started task %d of %u on this node", task, step.tasks);
+		return -1;
+	}
+	if (set_environment(sp, &step.each[task], &err) < 0) {
+		slurm_error("tessera: %s", err.text);
+		return -1;
+	}
+	return 0;
+}
+
+void step_exit(void)
+{
+	if (step.has_row)
+		step_share_return(&(struct step_share){.node = &step.node, .job = step.job, .step = step.step});
+	tessera_ledger_close(step.ledger);
+	free(step.each);
+	node_close(&step.node);
+	memset(&step, 0, sizeof(step));
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# slurmd and slurmctld restart under a running job: its row stays. A row whose job went while slurmd was down is dropped
+# when slurmd comes back.
+. "$(dirname "$0")/lib.sh"
+
+node=sn30-r1-h2
+job=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu:2 --wrap 'sleep 600')
+reaches "$job" RUNNING
+row=$(rows $node)
+like 'a row' "^job $job uid $(id -u tess-ann) state held .* tiles 0-15 " "$row"
+fine "$lab" restart $node
+is 'after slurmd' "$row" "$(rows $node)"
+fine "$lab" restart ctld
+is 'after slurmctld' "$row" "$(rows $node)"
+is 'still running' RUNNING "$(state_of "$job")"
+is 'a newcomer gets other tiles' 0x0000000000ff0000 \
+	"$(bob srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
+fine run scancel "$job"
+await 'no row' no_rows
+
+# A leftover: the row of a job that nobody knows.
+sed -i "s/^end 0/job 999999 uid 0 state held restarts 0 tiles 0-63 text -\nend 1/" "$TESSERA_LAB/state/$node/ledger"
+like 'the leftover' 'job 999999' "$(rows $node)"
+fine "$lab" restart $node
+is 'gone with the restart' '' "$(rows $node)"

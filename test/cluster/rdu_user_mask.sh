@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A mask that the user exported: inside the grant it narrows, outside it the task fails and hears whose tiles those
+# are; and what the site's UserMask makes of it.
+. "$(dirname "$0")/lib.sh"
+
+conf=$TESSERA_LAB/etc/tessera.conf
+cp "$conf" "$conf.saved"
+trap 'mv "$conf.saved" "$conf"' EXIT
+with() { ann env SF_RNT_TILE_AFFINITY="$1" srun -p sn10 --gres=rdu:2 printenv SF_RNT_TILE_AFFINITY; }
+
+is 'inside' 0x0000000f "$(with 0xf)"
+is 'all of it' 0x000000ff "$(with 0xff)"
+refused with 0xf00
+like 'outside' 'tessera: SF_RNT_TILE_AFFINITY=0xf00 names tiles that this task was not granted: rdu2' "$said"
+
+other=$(bob sbatch --parsable -o /dev/null -p sn10 --gres=rdu:1 --tile-affinity=rdu7 --wrap 'sleep 600')
+reaches "$other" RUNNING
+refused with 0xf0000000
+like 'whose' "held by job $other" "$said"
+fine run scancel "$other"
+
+echo 'UserMask = ignore' >>"$conf"
+is 'ignored' 0x000000ff "$(with 0xf0000000)"
+sed -i 's/^UserMask.*/UserMask = refuse/' "$conf"
+refused with 0xf
+like 'refused' 'does not allow' "$said"
+
+# What the batch script got from us is nobody's wish: a step on another node has its own tiles.
+sed -i '/^UserMask/d' "$conf"
+fine ann sbatch -W -N2 -o both.out --gres=rdu:1 --wrap 'srun -N2 printenv SF_RNT_TILE_AFFINITY' >/dev/null
+is 'a step on two nodes' '0x00000000000000ff 0x00000000000000ff' "$(xargs <"$(home ann)/both.out")"

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Each of our options stands in the help of srun, sbatch and salloc, and says whose it is.
+. "$(dirname "$0")/lib.sh"
+
+for command in srun sbatch salloc; do
+	help=$(run "$command" --help)
+	for option in --tiles-per-task=N --tile-affinity=SET --tile-bind=HOW; do
+		like "$command --help" "^ +$option +\[tessera\] " "$help"
+	done
+done

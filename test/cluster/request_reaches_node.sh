@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Prolog, batch script and steps of a job get the options that were given for it, and those of no other job.
+. "$(dirname "$0")/lib.sh"
+
+stack=$TESSERA_LAB/etc/plugstack.conf
+work=$TESSERA_LAB/probe
+script=$TESSERA_LAB/home/tess-ann/script
+node='-w sn30-r1-h1'
+
+# slurmd looks at the plugin stack only when it starts.
+with_stack() {
+	local name
+	cp "$1" "$stack"
+	for name in sn30-r1-h1 sn30-r1-h2 sm-01; do fine "$lab" restart "$name"; done
+}
+mkdir "$work"
+cp "$stack" "$work/plugstack.conf"
+trap 'with_stack "$work/plugstack.conf"; rm -rf "$work" "$script"' EXIT
+fine cc -shared -fPIC -o "$work/probe.so" "$top/test/cluster/probe.c"
+sed "1i required $work/probe.so $work/seen" "$stack" >"$work/with-probe.conf"
+with_stack "$work/with-probe.conf"
+
+# seen: what was written down since it was last asked, the prolog first.
+seen() {
+	sort -k1n,1 -k2,2 -s "$work/seen" 2>/dev/null | sed 's/^[0-9]* //' >"$work/now"
+	rm -f "$work/seen"
+	grep prolog "$work/now"
+	grep -v prolog "$work/now"
+}
+# batch ARGUMENT...: run $script, and whatever it submits, to the end.
+batch() {
+	fine ann env "${twins[@]}" sbatch -o script.out $node "$@" script >/dev/null
+	await 'the batch job has run' no_jobs
+}
+twins=()
+
+fine ann srun $node -n2 --gres=rdu:1 --tiles-per-task=4 --tile-bind=block true
+is 'srun' 'prolog: tiles_per_task=4 tile_bind=block
+step 0: tiles_per_task=4 tile_bind=block' "$(seen)"
+
+fine ann env TESSERA_TILES_PER_TASK=4 TESSERA_TILE_BIND=block srun $node -n2 --gres=rdu:1 --tile-bind=cyclic true
+is 'twins, and the command line first' 'prolog: tiles_per_task=4 tile_bind=cyclic
+step 0: tiles_per_task=4 tile_bind=cyclic' "$(seen)"
+
+fine ann env TESSERA_TILES_PER_TASK=4 srun $node -n2 true
+is 'a twin alone' 'prolog:
+step 0:' "$(seen)"
+
+# The job's options go to its batch script and, through Slurm's own variable, to each step; a step's own come first.
+printf '%s\n' '#!/bin/sh' '#SBATCH -n4 --gres=rdu:2 --tiles-per-task=4' \
+	'srun true' 'srun -n2 --tiles-per-task=8 true' >"$script"
+twins=(TESSERA_TILES_PER_TASK=1)
+batch
+is 'sbatch' 'prolog: tiles_per_task=4
+batch: tiles_per_task=4
+step 0: tiles_per_task=4
+step 1: tiles_per_task=8' "$(seen)"
+twins=()
+
+# A step that names its share says so to the node; no other step inherits that.
+printf '%s\n' '#!/bin/sh' 'srun true' 'srun -n1 --gres=rdu:1 true' 'srun true' 'srun -n1 --overlap --gres=rdu_tile:4 true' \
+	'srun --gres=none true' 'srun --gres=rdu:0 true' 'TESSERA_STEP_TILES=64 srun true' \
+	'SLURM_STEP_GRES=gres:rdu_tile:2 srun true' "srun -n1 --gres=rdu:1 sh -c 'unset SLURM_STEP_ID; srun --overlap true'" >"$script"
+batch -n2 --gres=rdu:2
+is 'steps with a share' 'prolog:
+batch:
+step 0:
+step 1: share=8
+step 2:
+step 3: share=4 overlap
+step 4: share=0
+step 5: share=0
+step 6:
+step 7: share=2
+step 8: share=8
+step 9:' "$(seen)"
+
+# What is submitted from inside a job starts anew.
+printf '%s\n' '#!/bin/sh' 'sbatch -o /dev/null -w sn30-r1-h1 --gres=rdu:1 --wrap "srun -n1 true"' \
+	'salloc -w sn30-r1-h1 --gres=rdu:1 srun -n1 true' \
+	'sbatch -o /dev/null -w sn30-r1-h1 -n2 --tiles-per-task=2 --wrap true' >"$script"
+batch -n2 --gres=rdu:1 --tiles-per-task=4
+is 'jobs from inside a job' 'prolog: tiles_per_task=4
+prolog:
+prolog:
+prolog: tiles_per_task=2
+batch: tiles_per_task=4
+batch:
+step 0:
+step 0:
+batch: tiles_per_task=2' "$(seen)"
+
+# Each component of a heterogeneous job has its own; its script runs in the first.
+fine ann sbatch -o /dev/null -n1 --tiles-per-task=4 : -n1 --gres=rdu:1 : -p sn10 -n2 --tiles-per-task=2 --wrap true >/dev/null
+await 'the heterogeneous job has run' no_jobs
+is 'components' 'prolog: tiles_per_task=4
+prolog:
+prolog: tiles_per_task=2
+batch: tiles_per_task=4' "$(seen)"
+
+# Every task of an array.
+fine ann sbatch -o /dev/null $node --array=1-2 -n2 --gres=rdu:1 --tiles-per-task=4 --wrap true >/dev/null
+await 'the array has run' no_jobs
+is 'an array' 'prolog: tiles_per_task=4
+prolog: tiles_per_task=4
+batch: tiles_per_task=4
+batch: tiles_per_task=4' "$(seen)"
+
+# Steps of another job, by its number alone.
+job=$(ann sbatch --parsable -o /dev/null $node -n2 --gres=rdu:2 --wrap 'sleep 600')
+await 'the job runs' eval "[ \"\$(run squeue -hj $job -o %T)\" = RUNNING ]"
+fine ann srun --jobid="$job" -n1 --overlap --gres=rdu:1 true
+fine run scancel "$job"
+like 'by --jobid' 'step 0: share=8 overlap' "$(seen)"
