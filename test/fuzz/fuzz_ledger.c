@@ -58,23 +58,50 @@ static void read_text(const char *text, size_t size)
 	tessera_ledger_close(ledger);
 }
 
-/* As it is, and with a title and an end, which would take long to be found. */
+/* Bytes from 128 on stand for pieces of a ledger, which would take long to be found. */
+static const char *const pieces[] = {
+	"job ",
+	" uid 1 state held restarts 0 tiles ",
+	" text -\n",
+	" uid 4294967295 state short restarts ",
+	" tiles - text ",
+	"step ",
+	".0 pid 1 start 1 tiles ",
+	"0-7",
+	"8-15",
+	"63",
+	"\n",
+	"state refused",
+	".1 pid 2147483647 start 18446744073709551615 tiles ",
+	"1",
+	"2",
+	"4294967295",
+};
+
+#define PIECES (sizeof(pieces) / sizeof(pieces[0]))
+
+/* As it is, and put together from pieces between a title and an end. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char title[] = "tessera-ledger 1 sn30-8\n";
-	size_t before = sizeof(title) - 1, rows = 0;
-	char *text = malloc(before + size + 32);
+	char *text = NULL;
+	size_t len = 0, rows = 0;
+	FILE *fp = open_memstream(&text, &len);
 
-	if (text == NULL)
+	if (fp == NULL)
 		return 0;
-	memcpy(text, data, size);
-	read_text(text, size);
-	memcpy(text, title, before);
-	memcpy(text + before, data, size);
+	read_text((const char *)data, size);
+	fputs("tessera-ledger 1 sn30-8\n", fp);
 	for (size_t i = 0; i < size; i++)
-		rows += data[i] == '\n';
-	size += before;
-	read_text(text, size + (size_t)snprintf(text + size, 32, "end %zu\n", rows));
+		if (data[i] < 128)
+			fputc(data[i], fp);
+		else
+			fputs(pieces[data[i] % PIECES], fp);
+	fflush(fp);
+	for (size_t i = 0; i < len; i++)
+		rows += text[i] == '\n';
+	fprintf(fp, "end %zu\n", rows - 1);
+	fclose(fp);
+	read_text(text, len);
 	free(text);
 	return 0;
 }

@@ -73,12 +73,16 @@ static bool has_open(pid_t pid, const char *path)
 /* A child that opens the ledger, and is waiting for the lock when this returns. */
 static pid_t start_waiting(void)
 {
-	pid_t pid = fork();
+	int ends[2];
+	pid_t pid;
+	char c;
 
+	ck_assert_int_eq(pipe(ends), 0);
+	pid = fork();
 	if (pid == 0) {
 		struct tessera_ledger *ledger;
 
-		/* The parent's open files came along with the fork. */
+		/* The parent's open lock came along with the fork; without it, the end of the pipe is told. */
 		for (int fd = 3; fd < 64; fd++)
 			close(fd);
 		ledger = opened();
@@ -89,6 +93,9 @@ static pid_t start_waiting(void)
 		_exit(0);
 	}
 	ck_assert_int_gt(pid, 0);
+	close(ends[1]);
+	ck_assert_int_eq(read(ends[0], &c, 1), 0);
+	close(ends[0]);
 	while (!has_open(pid, path_of("lock")))
 		ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), 0);
 	return pid;
@@ -131,6 +138,7 @@ START_TEST(directory_replaced_meanwhile)
 
 	snprintf(old, sizeof(old), "%s.old", dir);
 	ck_assert_int_eq(rename(dir, old), 0);
+	ck_assert_int_eq(mkdir(dir, 0755), 0);
 	tessera_ledger_close(ledger);
 	expect_good_end(pid);
 	ledger = read_again();
