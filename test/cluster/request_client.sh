@@ -84,6 +84,7 @@ refused ann salloc -Q --gres=rdu:2 srun --tiles-per-task=3 true
 like 'a wrong option of a step' 'tiles-per-task=3 cannot be handed out' "$said"
 
 # What is submitted from inside a job inherits nothing of it.
+# shellcheck disable=SC2016
 is 'from inside a job' '- gres:rdu:1,gres:rdu_tile:8' "$(ann salloc -Q -n2 --gres=rdu:2 --tiles-per-task=4 sh -c '
 	for gres in none rdu:1; do
 		job=$(sbatch --parsable --hold -o /dev/null --gres=$gres --wrap true)
