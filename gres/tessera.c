@@ -20,6 +20,7 @@ static const struct command {
 } commands[] = {
 	{"explain", command_explain, "what a request would ask for and get: a dry run"},
 	{"mask", command_mask, "write a set of tiles in another form"},
+	{"reap", command_reap, "give back what no living job owns"},
 	{NULL, NULL, NULL},
 };
 

@@ -13,21 +13,13 @@
 /* Where slurmd's environment has the ledger's directory; empty on a node without tiles. */
 #define REMEMBERED "TESSERA_NODE_LEDGER"
 
-int node_open(struct node *node, int argc, char **argv, struct tessera_error *err)
+int node_open_as(struct node *node, const char *name, const char *conf_path, struct tessera_error *err)
 {
-	const char *path = conf_path_argument(argc, argv);
-	const char *name = getenv("SLURMD_NODENAME");
-
-	int rc;
-
 	memset(node, 0, sizeof(*node));
-	if (name != NULL)
-		rc = snprintf(node->name, sizeof(node->name), "%s", name) < (int)sizeof(node->name) ? 0 : -1;
-	else
-		rc = node_name_of_slurmd(node->name, sizeof(node->name));
-	if (rc < 0)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd did not say which node this is");
-	node->conf = tessera_conf_read_trusted(path != NULL ? path : TESSERA_CONF_PATH, err);
+	if (snprintf(node->name, sizeof(node->name), "%s", name) >= (int)sizeof(node->name))
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "%.80s... is too long for the name of a node",
+					 name);
+	node->conf = tessera_conf_read_trusted(conf_path, err);
 	if (node->conf == NULL)
 		return -1;
 	node->platform = tessera_conf_node_platform(node->conf, node->name);
@@ -36,6 +28,18 @@ int node_open(struct node *node, int argc, char **argv, struct tessera_error *er
 	if (node->platform == NULL)
 		return 0;
 	return tessera_conf_state_dir(node->conf, node->name, node->dir, sizeof(node->dir), err);
+}
+
+int node_open(struct node *node, int argc, char **argv, struct tessera_error *err)
+{
+	const char *path = conf_path_argument(argc, argv);
+	const char *name = getenv("SLURMD_NODENAME");
+	char own[sizeof(node->name)];
+
+	memset(node, 0, sizeof(*node));
+	if (name == NULL && node_name_of_slurmd(own, sizeof(own)) < 0)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd did not say which node this is");
+	return node_open_as(node, name != NULL ? name : own, path != NULL ? path : TESSERA_CONF_PATH, err);
 }
 
 void node_close(struct node *node)

@@ -27,6 +27,10 @@ struct node {
  * -1 with ERR.
  */
 int node_open(struct node *node, int argc, char **argv, struct tessera_error *err);
+
+/* The same for who knows the node's name and the file. */
+int node_open_as(struct node *node, const char *name, const char *conf_path, struct tessera_error *err);
+
 void node_close(struct node *node);
 
 /*

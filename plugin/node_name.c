@@ -52,11 +52,14 @@ static int from_command_line(char *buf, size_t len)
 
 int node_name_of_slurmd(char *buf, size_t len)
 {
+	return from_command_line(buf, len) == 0 ? 0 : node_name_of_host(buf, len);
+}
+
+int node_name_of_host(char *buf, size_t len)
+{
 	char host[256], *name, *dot;
 	int rc;
 
-	if (from_command_line(buf, len) == 0)
-		return 0;
 	if (gethostname(host, sizeof(host)) != 0)
 		return -1;
 	host[sizeof(host) - 1] = '\0';

@@ -13,4 +13,7 @@
  */
 int node_name_of_slurmd(char *buf, size_t len);
 
+/* The node that slurm.conf has for this host, else the host's own name without its domain. Returns as above. */
+int node_name_of_host(char *buf, size_t len);
+
 #endif /* TESSERA_NODE_NAME_H */

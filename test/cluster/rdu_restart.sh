@@ -22,5 +22,15 @@ await 'no row' no_rows
 # A leftover: the row of a job that nobody knows.
 sed -i "s/^end 0/job 999999 uid 0 state held restarts 0 tiles 0-63 text -\nend 1/" "$TESSERA_LAB/state/$node/ledger"
 like 'the leftover' 'job 999999' "$(rows $node)"
+conf=$TESSERA_LAB/etc/tessera.conf
+like 'dry run' '^job 999999 .*rdu0-7 would be given back' "$(run tessera reap --dry-run --node=$node --conf="$conf")"
+like 'only told' 'job 999999' "$(rows $node)"
+code=0
+ann tessera reap --node=$node --conf="$conf" >/dev/null 2>&1 || code=$?
+is 'an ordinary user' 4 "$code"
+like 'by hand' '^job 999999 .*rdu0-7 given back' "$(run tessera reap --node=$node --conf="$conf")"
+is 'gone by hand' '' "$(rows $node)"
+sed -i "s/^end 0/job 999999 uid 0 state held restarts 0 tiles 0-63 text -\nend 1/" "$TESSERA_LAB/state/$node/ledger"
+like 'another' 'job 999999' "$(rows $node)"
 fine "$lab" restart $node
 is 'gone with the restart' '' "$(rows $node)"

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tessera reap: gives back tiles of this node that no living job owns.
+ */
+#include "config.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gres/command.h"
+#include "plugin/node_name.h"
+#include "plugin/reap.h"
+#include "plugin/slurm_compat.h"
+
+static void print_help(void)
+{
+	puts("Usage: tessera reap [--dry-run] [--node=NAME] [--conf=FILE]\n"
+	     "\n"
+	     "Asks slurmctld about each job that holds tiles of this node, and gives back what\n"
+	     "belongs to jobs that it no longer has here. slurmd does the same when it starts.\n"
+	     "\n"
+	     "  -n, --dry-run    only say what would go\n"
+	     "  --node=NAME      the node, if this machine has several\n"
+	     "  --conf=FILE      instead of " TESSERA_CONF_PATH);
+}
+
+static void print_row(const struct tessera_row *row, const struct tessera_platform *p, void *arg)
+{
+	const bool *dry_run = arg;
+	char tiles[256];
+
+	tessera_tileset_format(p, &row->tiles, TESSERA_FORM_RDUS, tiles, sizeof(tiles));
+	printf("job %u (uid %u) is gone: %s %s\n", row->job, row->uid, tiles[0] != '\0' ? tiles : "its row",
+	       *dry_run ? "would be given back" : "given back");
+}
+
+static int reap(const char *name, const char *conf, bool dry_run)
+{
+	struct tessera_error err = {0};
+	struct node node;
+	int code = TESSERA_OK;
+
+	slurm_init(NULL);
+	if (node_open_as(&node, name, conf, &err) < 0)
+		code = command_fail(&err);
+	else if (node.platform == NULL)
+		fprintf(stderr, "tessera: node %s has no tiles: nothing to do\n", name);
+	else if (reap_ledger(&node, dry_run, print_row, &dry_run, &err) < 0)
+		code = command_fail(&err);
+	node_close(&node);
+	return code;
+}
+
+int command_reap(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"conf", required_argument, NULL, 'c'},
+		{"dry-run", no_argument, NULL, 'n'},
+		{"help", no_argument, NULL, 'h'},
+		{"node", required_argument, NULL, 'N'},
+		{NULL, 0, NULL, 0},
+	};
+	const char *conf = TESSERA_CONF_PATH, *name = getenv("SLURMD_NODENAME");
+	char own[256];
+	bool dry_run = false;
+	int got;
+
+	while ((got = getopt_long(argc, argv, ":hn", options, NULL)) != -1) {
+		switch (got) {
+		case 'c':
+			conf = optarg;
+			break;
+		case 'n':
+			dry_run = true;
+			break;
+		case 'N':
+			name = optarg;
+			break;
+		case 'h':
+			print_help();
+			return TESSERA_OK;
+		default:
+			return command_bad_option(argv, got);
+		}
+	}
+	if (optind != argc)
+		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
+	if (name == NULL && node_name_of_host(own, sizeof(own)) < 0)
+		return command_usage(argv[0], "which node is this? Name it with --node");
+	return reap(name != NULL ? name : own, conf, dry_run);
+}
