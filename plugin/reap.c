@@ -36,7 +36,7 @@ static int find_dead(const struct node *node, struct tessera_row **dead, size_t 
 		tessera_ledger_close(ledger);
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %zu jobs", rows);
 	}
-	for (size_t i = 0; (row = tessera_ledger_row(ledger, i)) != NULL; i++)
+	for (size_t i = 0; i < rows && (row = tessera_ledger_row(ledger, i)) != NULL; i++)
 		if (!lives(node, row->job))
 			(*dead)[(*count)++] = *row;
 	tessera_ledger_close(ledger);

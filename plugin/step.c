@@ -136,13 +136,10 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 		return 0;
 	if (!node_may_hold(step.job) && spank_getenv(sp, CLIENT_ASKED, asked, sizeof(asked)) != ESPANK_SUCCESS)
 		return 0;
-	if (node_open(&step.node, argc, argv, &err) < 0) {
-		step.active = true;
-		step.failed = err;
-	} else if (step.node.platform != NULL && prepare(sp, &err) < 0) {
-		step.active = true;
-		step.failed = err;
-	}
+	if (node_open(&step.node, argc, argv, &err) == 0 && (step.node.platform == NULL || prepare(sp, &err) == 0))
+		return 0;
+	step.active = true;
+	step.failed = err;
 	return 0;
 }
 
