@@ -39,17 +39,16 @@ static int reap(const char *name, const char *conf, bool dry_run)
 {
 	struct tessera_error err = {0};
 	struct node node;
-	int code = TESSERA_OK;
+	int rc;
 
 	slurm_init(NULL);
-	if (node_open_as(&node, name, conf, &err) < 0)
-		code = command_fail(&err);
-	else if (node.platform == NULL)
+	rc = node_open_as(&node, name, conf, &err);
+	if (rc == 0 && node.platform == NULL)
 		fprintf(stderr, "tessera: node %s has no tiles: nothing to do\n", name);
-	else if (reap_ledger(&node, dry_run, print_row, &dry_run, &err) < 0)
-		code = command_fail(&err);
+	else if (rc == 0)
+		rc = reap_ledger(&node, dry_run, print_row, &dry_run, &err);
 	node_close(&node);
-	return code;
+	return rc < 0 ? command_fail(&err) : TESSERA_OK;
 }
 
 int command_reap(int argc, char **argv)
