@@ -83,12 +83,13 @@ start_slurmctld() {
 
 slurmctld_answers() { inside timeout 5 scontrol ping 2>/dev/null | grep -q ' is UP'; }
 
-# start_slurmd NODE...: all at once, then wait until Slurm could give each of them a job.
+# start_slurmd NODE...: all at once, then wait until Slurm could give each of them a job. LAB_SLURMD_CONF: with that
+# slurm.conf instead of the lab's, for a node that is not like the others.
 start_slurmd() {
-	local node
+	local node conf=${LAB_SLURMD_CONF:-$LAB/etc/slurm.conf}
 	for node in "$@"; do
 		mkdir -p "$LAB/spool/$node" "$LAB/state/$node"
-		process_launch "$node" slurmd -D -N "$node"
+		process_launch "$node" slurmd -D -f "$conf" -N "$node"
 	done
 	for node in "$@"; do ready 20 "$node" 'slurmctld has it ready for jobs' node_ready "$node"; done
 }
