@@ -28,7 +28,7 @@ static struct {
 	struct tessera_ledger *ledger; /* as it was: to name who holds a foreign tile */
 	bool has_row;                  /* of its own, in the ledger */
 	struct tessera_error failed;   /* why no task can run; code 0: none */
-	bool requeue;                  /* it may fit later, and Slurm can run it again */
+	bool requeue;                  /* it may fit later: if it is a batch job, Slurm shall run it again */
 	uint32_t restarts;
 	unsigned tasks;
 	struct tessera_tileset *each;
@@ -74,10 +74,8 @@ static int share_out(const struct tessera_tileset *tiles, struct tessera_error *
 /* The job's row says that there is nothing to share out. */
 static int refused(const struct tessera_row *row, struct tessera_error *err)
 {
-	unsigned most = tessera_conf_max_requeue(step.node.conf);
-
 	step.restarts = row->restarts;
-	step.requeue = row->state == TESSERA_ROW_SHORT && step.step == SLURM_BATCH_SCRIPT && row->restarts < most;
+	step.requeue = row->state == TESSERA_ROW_SHORT && row->restarts < tessera_conf_max_requeue(step.node.conf);
 	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s", row->text);
 }
 
@@ -178,17 +176,17 @@ static int set_environment(spank_t sp, const struct tessera_tileset *granted, st
 	return 0;
 }
 
-/* What the user reads, and back to the queue with a job that Slurm can run again. */
-static void give_up(const struct tessera_error *why)
+/*
+ * What the user reads. A job that may fit later goes back to the queue, once for the node; Slurm refuses that for a job
+ * that is not a batch job, which then has failed.
+ */
+static void give_up(int task)
 {
-	if (!step.requeue) {
-		slurm_error("tessera: %s", why->text);
-		return;
-	}
-	slurm_error("tessera: %s; the job goes back to the queue (%u of %u)", why->text, step.restarts + 1,
-		    tessera_conf_max_requeue(step.node.conf));
-	if (slurm_requeue(step.job, 0) != SLURM_SUCCESS)
-		slurm_error("tessera: job %u could not be requeued", step.job);
+	if (step.requeue && task == 0 && slurm_requeue(step.job, 0) == SLURM_SUCCESS)
+		slurm_error("tessera: %s; the job goes back to the queue (%u of %u)", step.failed.text,
+			    step.restarts + 1, tessera_conf_max_requeue(step.node.conf));
+	else
+		slurm_error("tessera: %s", step.failed.text);
 }
 
 int step_task_init_privileged(spank_t sp)
@@ -198,12 +196,12 @@ int step_task_init_privileged(spank_t sp)
 
 	if (!step.active)
 		return 0;
-	if (step.failed.code != TESSERA_OK) {
-		give_up(&step.failed);
-		return -1;
-	}
 	if (spank_get_item(sp, S_TASK_ID, &task) != ESPANK_SUCCESS || task < 0 || (unsigned)task >= step.tasks) {
 		slurm_error("tessera: Slurm started task %d of %u on this node", task, step.tasks);
+		return -1;
+	}
+	if (step.failed.code != TESSERA_OK) {
+		give_up(task);
 		return -1;
 	}
 	if (set_environment(sp, &step.each[task], &err) < 0) {

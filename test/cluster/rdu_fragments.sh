@@ -31,6 +31,18 @@ job=$(ann sbatch --parsable -o pieces.out -p sn10 --gres=rdu:1 --wrap true)
 reaches "$job" FAILED
 like 'what the user reads' '1 whole RDU is needed' "$(cat "$(home ann)/pieces.out")"
 
+# A job of two nodes that lacks room on the second: its first step there sends it back.
+blocks=()
+for rdu in {0..7}; do
+	blocks+=("$(bob sbatch --parsable -o /dev/null -w sn30-r1-h2 --gres=rdu_tile:1 --tile-affinity="$rdu.7" --wrap 'sleep 600')")
+done
+for job in "${blocks[@]}"; do reaches "$job" RUNNING; done
+impatient 1
+job=$(ann sbatch --parsable -o pieces.out -N2 --gres=rdu:1 --requeue --wrap 'srun -N2 true; sleep 600')
+await 'back in the queue' requeued "$job"
+like 'what the user reads' 'back to the queue \(1 of 1\)' "$(cat "$(home ann)/pieces.out")"
+fine run scancel "$job" "${blocks[@]}"
+
 # With patience it waits until somebody leaves.
 mv "$conf.saved" "$conf" && cp "$conf" "$conf.saved"
 job=$(ann sbatch --parsable -o /dev/null -p sn10 --gres=rdu:1 --wrap 'echo $SF_RNT_TILE_AFFINITY >patient')
