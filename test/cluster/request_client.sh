@@ -31,6 +31,7 @@ is 'sbatch' gres:rdu:2,gres:rdu_tile:16 "$(held --gres=rdu:2 --wrap true)"
 is 'sbatch, options alone' gres:rdu_tile:64 "$(held -n16 --tiles-per-task=4 --wrap true)"
 is 'sbatch, nothing' - "$(held -n16 --wrap true)"
 is 'sbatch --gres=none' - "$(held --gres=none --wrap true)"
+is 'a type' gres:rdu:sn30:2,gres:rdu_tile:16 "$(held --gres=rdu:sn30:2 --wrap true)"
 is 'an array' gres:rdu:1,gres:rdu_tile:8 "$(held --array=1-20 --gres=rdu:1 --wrap true)"
 is 'SBATCH_GRES' gres:rdu:1,gres:rdu_tile:8 "$(twins=(SBATCH_GRES=rdu:1) && held --wrap true)"
 is 'SBATCH_PARTITION' gres:rdu:1,gres:rdu_tile:4 "$(twins=(SBATCH_PARTITION=sn10) && held --gres=rdu:1 --wrap true)"
@@ -84,6 +85,7 @@ refused ann salloc -Q --gres=rdu:2 srun --tiles-per-task=3 true
 like 'a wrong option of a step' 'tiles-per-task=3 cannot be handed out' "$said"
 
 # What is submitted from inside a job inherits nothing of it.
+# shellcheck disable=SC2016
 is 'from inside a job' '- gres:rdu:1,gres:rdu_tile:8' "$(ann salloc -Q -n2 --gres=rdu:2 --tiles-per-task=4 sh -c '
 	for gres in none rdu:1; do
 		job=$(sbatch --parsable --hold -o /dev/null --gres=$gres --wrap true)

@@ -6,7 +6,7 @@
 stack=$TESSERA_LAB/etc/plugstack.conf
 work=$TESSERA_LAB/probe
 script=$TESSERA_LAB/home/tess-ann/script
-node='-w sn30-r1-h1'
+node=--nodelist=sn30-r1-h1
 
 # slurmd looks at the plugin stack only when it starts.
 with_stack() {
@@ -30,20 +30,20 @@ seen() {
 }
 # batch ARGUMENT...: run $script, and whatever it submits, to the end.
 batch() {
-	fine ann env "${twins[@]}" sbatch -o script.out $node "$@" script >/dev/null
+	fine ann env "${twins[@]}" sbatch -o script.out "$node" "$@" script >/dev/null
 	await 'the batch job has run' no_jobs
 }
 twins=()
 
-fine ann srun $node -n2 --gres=rdu:1 --tiles-per-task=4 --tile-bind=block true
+fine ann srun "$node" -n2 --gres=rdu:1 --tiles-per-task=4 --tile-bind=block true
 is 'srun' 'prolog: tiles_per_task=4 tile_bind=block
 step 0: tiles_per_task=4 tile_bind=block' "$(seen)"
 
-fine ann env TESSERA_TILES_PER_TASK=4 TESSERA_TILE_BIND=block srun $node -n2 --gres=rdu:1 --tile-bind=cyclic true
+fine ann env TESSERA_TILES_PER_TASK=4 TESSERA_TILE_BIND=block srun "$node" -n2 --gres=rdu:1 --tile-bind=cyclic true
 is 'twins, and the command line first' 'prolog: tiles_per_task=4 tile_bind=cyclic
 step 0: tiles_per_task=4 tile_bind=cyclic' "$(seen)"
 
-fine ann env TESSERA_TILES_PER_TASK=4 srun $node -n2 true
+fine ann env TESSERA_TILES_PER_TASK=4 srun "$node" -n2 true
 is 'a twin alone' 'prolog:
 step 0:' "$(seen)"
 
@@ -100,7 +100,7 @@ prolog: tiles_per_task=2
 batch: tiles_per_task=4' "$(seen)"
 
 # Every task of an array.
-fine ann sbatch -o /dev/null $node --array=1-2 -n2 --gres=rdu:1 --tiles-per-task=4 --wrap true >/dev/null
+fine ann sbatch -o /dev/null "$node" --array=1-2 -n2 --gres=rdu:1 --tiles-per-task=4 --wrap true >/dev/null
 await 'the array has run' no_jobs
 is 'an array' 'prolog: tiles_per_task=4
 prolog: tiles_per_task=4
@@ -108,7 +108,7 @@ batch: tiles_per_task=4
 batch: tiles_per_task=4' "$(seen)"
 
 # Steps of another job, by its number alone.
-job=$(ann sbatch --parsable -o /dev/null $node -n2 --gres=rdu:2 --wrap 'sleep 600')
+job=$(ann sbatch --parsable -o /dev/null "$node" -n2 --gres=rdu:2 --wrap 'sleep 600')
 await 'the job runs' eval "[ \"\$(run squeue -hj $job -o %T)\" = RUNNING ]"
 fine ann srun --jobid="$job" -n1 --overlap --gres=rdu:1 true
 fine run scancel "$job"

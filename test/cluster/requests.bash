@@ -102,7 +102,7 @@ plain_srun() {
 }
 
 # For a job: what it asked the scheduler for, said by its first task.
-# shellcheck disable=SC2016
+# shellcheck disable=SC2016,SC2034,SC2089
 say_request='[ "$SLURM_PROCID" != 0 ] || scontrol -o show job "$SLURM_JOB_ID" | sed -n "s/.* TresPerNode=\([^ ]*\).*/\1/p"'
 
 # tres_of JOB: what it asked for on each node; for a heterogeneous job one line for each component.

@@ -24,7 +24,8 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 
 		if (strncmp(*entry, "SEND_", 5) != 0 || value == NULL)
 			continue;
-		snprintf(name, sizeof(name), "_SLURM_SPANK_OPTION_tessera_%.*s", (int)(value - *entry - 5), *entry + 5);
+		snprintf(name, sizeof(name), "_SLURM_SPANK_OPTION_tessera_%.*s", (int)(value - *entry - 5),
+			 *entry + 5);
 		spank_job_control_setenv(sp, name, value + 1, 1);
 	}
 	return 0;
