@@ -31,6 +31,11 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define TESSERA_JOB_MODIFY_ERR_MSG
 #endif
 
+/* What slurm_load_ctl_conf() answered was given another name to be freed by. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+#define slurm_free_ctl_conf slurm_free_conf
+#endif
+
 /* How a GRES is written among other TRES, in tres_per_node and its kin. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
 #define TESSERA_TRES_PREFIX "gres/"

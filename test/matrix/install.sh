@@ -21,6 +21,7 @@ there "$root/usr/local/lib/libtessera.so.0"
 there "$root/usr/local/include/tessera/tessera.h"
 there "$root/usr/local/share/man/man1/tessera.1"
 there "$root/usr/local/share/man/man5/tessera.conf.5"
+there "$root/usr/local/share/man/man8/spank_tessera.8"
 grep -q "^required ${plugins#"$root"}/spank_tessera.so" "$root/etc/slurm/plugstack.conf.d/tessera.conf" ||
 	complain 'the plugstack line does not name the installed plugin'
 

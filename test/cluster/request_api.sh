@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The controller also checks what no srun or sbatch would send: programs of users' own and slurmrestd can.
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=test/cluster/requests.bash
+. "$(dirname "$0")/requests.bash"
+
+work=$TESSERA_LAB/api
+mkdir "$work"
+trap 'rm -rf "$work"' EXIT
+fine cc -o "$work/submit" "$top/test/cluster/submit.c" -lslurm
+option=_SLURM_SPANK_OPTION_tessera
+
+# sent FIELD WANTED ARGUMENT...: what slurmctld makes of it.
+sent() {
+	local field=$1 wanted=$2 job
+	shift 2
+	job=$(ann "$work/submit" "$@") || broken "was refused: $*"
+	is "$*" "$wanted" "$(run scontrol -o show job "$job" | sed "s/.* $field=\([^ ]*\).*/\1/; t; s/.*/-/")"
+	fine run scancel "$job"
+}
+sent TresPerNode gres:rdu:2,gres:rdu_tile:16 tres_per_node=gres:rdu:2
+sent TresPerNode gres:rdu:sn30:2,gres:rdu_tile:16 tres_per_node=gres:rdu:sn30:2
+sent TresPerNode gres:rdu_tile:16 num_tasks=4 spank=${option}_tiles_per_task=4
+# Slurm gives such a name to the prolog as it is.
+sent TresPerNode gres:rdu_tile:16 num_tasks=4 spank=SPANK_${option}_tiles_per_task=4
+sent TresPerNode gres:rdu_tile:8 num_tasks=4 spank=${option}_tiles_per_task=4 spank=${option}_tiles_per_task=2
+sent TresPerNode - spank=${option}_other=4 spank=${option}_tiles_per_task spank=x=y
+sent TresPerTask gres:rdu:1,gres:rdu_tile:8 num_tasks=2 tres_per_task=gres:rdu:1
+
+for place in job socket; do
+	refused ann "$work/submit" tres_per_$place=gres:rdu:1
+	like "tres_per_$place" "tessera: RDUs and tiles are asked for by $place, .* --gres=rdu:N" "$said"
+done
+refused ann "$work/submit" tres_per_task=gres:rdu:9
+like 'tres_per_task' 'tessera: .*rdu:9' "$said"
+refused ann "$work/submit" spank=SPANK_${option}_tiles_per_task=3
+like 'a name of the prolog' 'tessera: --tiles-per-task=3' "$said"
+refused ann "$work/submit" tres_per_node=gres:rdu:99999999999999999999
+like 'a huge count' 'tessera: .*larger number than any machine has' "$said"
+is 'jobs in the queue' '' "$(run squeue -h)"

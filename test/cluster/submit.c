@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A program of a user's own that submits a held job through libslurm, as slurmrestd does: each argument FIELD=VALUE
+ * is a field of the job, spank=NAME=VALUE a variable of its control environment. Prints the job's number. Built by
+ * request_api.sh.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+static char script[] = "#!/bin/sh\ntrue\n", root[] = "/", nowhere[] = "/dev/null", path[] = "PATH=/usr/bin:/bin";
+
+int main(int argc, char **argv)
+{
+	char *environment[] = {path, NULL}, *spank[16];
+	submit_response_msg_t *resp = NULL;
+	job_desc_msg_t job;
+
+	slurm_init(NULL);
+	slurm_init_job_desc_msg(&job);
+	for (int i = 1; i < argc; i++) {
+		char *value = strchr(argv[i], '=');
+
+		if (value == NULL)
+			return 2;
+		*value++ = '\0';
+		if (strcmp(argv[i], "tres_per_node") == 0)
+			job.tres_per_node = value;
+		else if (strcmp(argv[i], "tres_per_task") == 0)
+			job.tres_per_task = value;
+		else if (strcmp(argv[i], "tres_per_job") == 0)
+			job.tres_per_job = value;
+		else if (strcmp(argv[i], "tres_per_socket") == 0)
+			job.tres_per_socket = value;
+		else if (strcmp(argv[i], "num_tasks") == 0)
+			job.num_tasks = (uint32_t)strtoul(value, NULL, 10);
+		else if (strcmp(argv[i], "spank") == 0 && job.spank_job_env_size < 16)
+			spank[job.spank_job_env_size++] = value;
+		else
+			return 2;
+	}
+	job.spank_job_env = spank;
+	job.user_id = getuid();
+	job.group_id = getgid();
+	job.work_dir = root;
+	job.script = script;
+	job.std_out = nowhere;
+	job.environment = environment;
+	job.env_size = 1;
+	job.min_nodes = 1;
+	job.priority = 0;
+	if (slurm_submit_batch_job(&job, &resp) != SLURM_SUCCESS) {
+		slurm_perror("submit");
+		return 1;
+	}
+	printf("%u\n", resp->job_id);
+	return 0;
+}
