@@ -21,11 +21,6 @@ static struct {
 	struct tessera_error err;
 } current;
 
-static struct tessera_conf *read_file(const char *path, struct tessera_error *err)
-{
-	return tessera_conf_read(path, err);
-}
-
 static bool same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
@@ -46,7 +41,7 @@ static void refresh(void)
 		return;
 	tessera_conf_free(current.conf);
 	tessera_error_clear(&current.err);
-	current.conf = read_file(path, &current.err);
+	current.conf = tessera_conf_read_trusted(path, &current.err);
 	current.seen = now;
 	current.read = true;
 	if (current.conf != NULL)

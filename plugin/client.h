@@ -11,17 +11,17 @@
 /*
  * To a step that named its own share of the job by --gres, srun hands the number of its tiles on a node, and the
  * word "overlap" after a blank if it shares them: "4", "4 overlap"; "0" if it wants none. No other step has it, nor
- * has a heterogeneous one, nor one that srun --export=NONE starts. The user can forge it: it says how many of the
- * job's own tiles, nothing more.
+ * has a heterogeneous one. The name starts with SLURM, which srun --export=NONE lets through. The user can forge it: it
+ * says how many of the job's own tiles, nothing more.
  */
-#define CLIENT_STEP_TILES "TESSERA_STEP_TILES"
+#define CLIENT_STEP_TILES "SLURM_TESSERA_STEP_TILES"
 
 /*
  * A job that asks for tiles carries their number here, and hands it down to its steps. It gives no right to anything:
  * where it is found and the node knows nothing of the job, something went wrong, and the job must not run as if
  * it had asked for nothing.
  */
-#define CLIENT_ASKED "TESSERA_ASKED"
+#define CLIENT_ASKED "SLURM_TESSERA_ASKED"
 
 /*
  * In slurm_spank_init_post_opt of a client, once for each component of a heterogeneous job. Returns 0, or -1 after

@@ -34,7 +34,7 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 		if (spank_getenv(sp, name, value, sizeof(value)) == ESPANK_SUCCESS)
 			fprintf(out, " %s=%s", options[i], value);
 	}
-	if (spank_getenv(sp, "TESSERA_STEP_TILES", value, sizeof(value)) == ESPANK_SUCCESS)
+	if (spank_getenv(sp, "SLURM_TESSERA_STEP_TILES", value, sizeof(value)) == ESPANK_SUCCESS)
 		fprintf(out, " share=%s", value);
 	fputc('\n', out);
 	fclose(out);

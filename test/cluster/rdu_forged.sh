@@ -11,8 +11,8 @@ forged() { ann env "$@" srun -w sn30-r1-h1 --gres=rdu:1 printenv SF_RNT_TILE_AFF
 granted=0x000000000000ff00
 
 is 'our copy of the mask' "$granted" "$(forged TESSERA_MASK=$all SF_RNT_TILE_AFFINITY=$all)"
-is 'a step of 64 tiles' "$granted" "$(forged TESSERA_STEP_TILES=64)"
-is 'a step that overlaps' "$granted" "$(forged TESSERA_STEP_TILES='64 overlap')"
+is 'a step of 64 tiles' "$granted" "$(forged SLURM_TESSERA_STEP_TILES=64)"
+is 'a step that overlaps' "$granted" "$(forged SLURM_TESSERA_STEP_TILES='64 overlap')"
 is 'another ledger' "$granted" "$(forged TESSERA_NODE_LEDGER=/tmp SLURMD_NODENAME=sn30-r1-h2)"
 is 'numbers of Slurm' "$granted" "$(forged SLURM_JOB_GRES=rdu:8 SLURM_STEP_GRES=gres:rdu:1 SLURM_GRES=rdu:8)"
 is 'a job variable' "$granted" "$(forged SPANK_TESSERA_TILES=$all SPANK__SLURM_SPANK_OPTION_tessera_tile_affinity=$all)"

@@ -23,3 +23,7 @@ rm -f "$(home ann)"/{step.1,step.2,all,none,two.sh,two.out}
 # Tasks of a step that has a part share that part out.
 is 'tasks of a part' '0x0000000000000003 0x000000000000000c' \
 	"$(ann salloc -Q -n2 --gres=rdu:1 srun -n2 --gres=rdu_tile:4 --tiles-per-task=2 printenv SF_RNT_TILE_AFFINITY | sort | xargs)"
+
+# A step that takes no environment along still has the part that it named.
+is 'without the environment' 0x000000000000000f \
+	"$(ann salloc -Q --gres=rdu:1 srun -n1 --export=NONE --gres=rdu_tile:4 /usr/bin/printenv SF_RNT_TILE_AFFINITY)"

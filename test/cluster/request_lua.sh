@@ -7,7 +7,8 @@
 
 conf=$TESSERA_LAB/etc/slurm.conf
 cp -p "$conf" "$conf.saved"
-trap 'mv "$conf.saved" "$conf"; rm -rf "$TESSERA_LAB/etc/job_submit.lua" "$TESSERA_LAB/plain"; "$lab" restart ctld' EXIT
+cp -p "$TESSERA_LAB/etc/tessera.conf" "$TESSERA_LAB/etc/tessera.conf.saved"
+trap 'mv "$conf.saved" "$conf"; mv "$TESSERA_LAB/etc/tessera.conf.saved" "$TESSERA_LAB/etc/tessera.conf"; rm -rf "$TESSERA_LAB/etc/job_submit.lua" "$TESSERA_LAB/plain"; "$lab" restart ctld' EXIT
 sed -i 's|^JobSubmitPlugins=.*|JobSubmitPlugins=lua|' "$conf"
 cp "$top/etc/job_submit.lua" "$TESSERA_LAB/etc/job_submit.lua"
 fine "$lab" restart ctld
@@ -56,6 +57,8 @@ fine plain srun true
 sed -e 's|^local rdu_scope = .*|local rdu_scope = "task"|' -e 's|rdus = 8, tiles_per_rdu = 8 |rdus = 16, tiles_per_rdu = 8, tiles_per_gres = 4 |' \
 	"$top/etc/job_submit.lua" >"$TESSERA_LAB/etc/job_submit.lua"
 touch -d '+4 seconds' "$TESSERA_LAB/etc/job_submit.lua"
+# The nodes must know the same platform.
+printf 'RduScope = task\nplatform sn30-8 { TilesPerGres = 4 }\n' >>"$TESSERA_LAB/etc/tessera.conf"
 is 'RduScope = task' gres:rdu:4,gres:rdu_tile:16 "$(plain srun -Q -n2 --gres=rdu:2 sh -c "$say_request")"
 refused plain srun -n2 --gres=rdu:9 true
 like 'RduScope = task' 'rdu:18 asks for more RDUs than a node of sn30-8 has, which is 16' "$said"
