@@ -62,12 +62,13 @@ no_jobs() { [ -z "$(run squeue -h)" ]; }
 
 # After a scenario that failed: so that the next one starts as on a new day.
 clear_away() {
-	local jobs
+	local jobs node
 	jobs=$(run squeue -h -o %A)
 	# shellcheck disable=SC2086
 	[ -z "$jobs" ] || run scancel --quiet $jobs
 	await 'the queue is empty' no_jobs
 	rm -f "$TESSERA_LAB"/state/*/ledger
+	for node in $("$lab" status | sed -n 's/ *is not running$//p'); do "$lab" restart "$node"; done
 	run scontrol update nodename=ALL state=resume 2>/dev/null
 	return 0
 }

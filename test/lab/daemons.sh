@@ -94,7 +94,11 @@ start_slurmd() {
 	for node in "$@"; do ready 20 "$node" 'slurmctld has it ready for jobs' node_ready "$node"; done
 }
 
-node_ready() { inside sinfo -hn "$1" -o '%t' 2>/dev/null | grep -qE '^(idle|mix|alloc)$'; }
+# slurmctld may still think well of a slurmd that has gone: the new one must listen, which it does when all is loaded.
+node_ready() {
+	port_taken "$(sed -n "s/^NodeName=$1 .* Port=\([0-9]*\) .*/\1/p" "$LAB/etc/slurm.conf")" &&
+		inside sinfo -hn "$1" -o '%t' 2>/dev/null | grep -qE '^(idle|mix|alloc)$'
+}
 
 nodes_registered() { ! inside sinfo -hN -o %t | grep -q unk; }
 
