@@ -122,7 +122,7 @@ void tessera_ledger_close(struct tessera_ledger *ledger);
 
 /*
  * May the ledger in DIR have a row of JOB? Looks at the text of the file only, without lock or checks: for a caller
- * that then reads it properly. False when there is no such row or no file; true when the file cannot be read.
+ * that then reads it properly. False when there is no such row or no file; true when the file cannot be read or is no ledger.
  */
 bool tessera_ledger_mentions(const char *dir, uint32_t job);
 

@@ -11,9 +11,10 @@
 
 bool tessera_ledger_mentions(const char *dir, uint32_t job)
 {
+	static const char title[] = "tessera-ledger 1 ";
 	char path[1024], row[32], buf[4096];
 	size_t len, keep = 0;
-	bool found = false;
+	bool found = false, first = true;
 	ssize_t n = 0;
 	int fd;
 
@@ -27,10 +28,16 @@ bool tessera_ledger_mentions(const char *dir, uint32_t job)
 	while (!found && (n = read(fd, buf + keep, sizeof(buf) - keep)) > 0) {
 		size_t have = keep + (size_t)n;
 
+		/* What is no ledger may say anything. */
+		if (first && (have < sizeof(title) || memcmp(buf, title, sizeof(title) - 1) != 0)) {
+			close(fd);
+			return true;
+		}
+		first = false;
 		found = memmem(buf, have, row, len) != NULL;
 		keep = have < len - 1 ? have : len - 1;
 		memmove(buf, buf + have - keep, keep);
 	}
 	close(fd);
-	return found || n < 0;
+	return found || n < 0 || first;
 }

@@ -240,6 +240,24 @@ static int ask(struct client *client, struct tessera_error *err)
 	return program_found() ? translate(client, err) : leave_to_controller(client, err);
 }
 
+/*
+ * A job that is submitted by a job asks for itself, and the mask of the other's tiles is not for it. Once only: the
+ * components of a heterogeneous job share this environment.
+ */
+static void forget_outer_job(void)
+{
+	static bool done;
+	const char *mask = getenv(CLIENT_MASK), *copy = getenv(CLIENT_MASK_COPY);
+
+	if (done)
+		return;
+	done = true;
+	unsetenv(CLIENT_ASKED);
+	if (copy != NULL && mask != NULL && strcmp(mask, copy) == 0)
+		unsetenv(CLIENT_MASK);
+	unsetenv(CLIENT_MASK_COPY);
+}
+
 int client_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	static unsigned components;
@@ -249,9 +267,8 @@ int client_init_post_opt(spank_t sp, int argc, char **argv)
 
 	client.step = spank_context() == S_CTX_LOCAL && job_around() != 0;
 	unsetenv(CLIENT_STEP_TILES);
-	/* A job that is submitted by a job asks for itself. */
 	if (!client.step)
-		unsetenv(CLIENT_ASKED);
+		forget_outer_job();
 	rc = ask(&client, &err);
 	if (rc < 0)
 		slurm_error("tessera: %s", err.text);

@@ -24,6 +24,13 @@
 #define CLIENT_ASKED "SLURM_TESSERA_ASKED"
 
 /*
+ * What the runtime of the vendor reads in a task, and our own copy of it: a mask that is equal was inherited from us
+ * and is nobody's wish.
+ */
+#define CLIENT_MASK      "SF_RNT_TILE_AFFINITY"
+#define CLIENT_MASK_COPY "TESSERA_MASK"
+
+/*
  * In slurm_spank_init_post_opt of a client, once for each component of a heterogeneous job. Returns 0, or -1 after
  * the user was told: the program then ends and nothing is queued.
  */

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "plugin/conf_path.h"
 #include "plugin/node.h"
@@ -11,7 +15,9 @@
 #include "plugin/slurm_compat.h"
 
 /* Where slurmd's environment has the ledger's directory; empty on a node without tiles. */
-#define REMEMBERED "TESSERA_NODE_LEDGER"
+#define REMEMBERED      "TESSERA_NODE_LEDGER"
+#define REMEMBERED_CONF "TESSERA_NODE_CONF" /* and which version of tessera.conf said so */
+#define VERSION_MAX     1024
 
 int node_open_as(struct node *node, const char *name, const char *conf_path, struct tessera_error *err)
 {
@@ -33,7 +39,7 @@ int node_open_as(struct node *node, const char *name, const char *conf_path, str
 int node_open(struct node *node, int argc, char **argv, struct tessera_error *err)
 {
 	const char *path = conf_path_argument(argc, argv);
-	const char *name = getenv("SLURMD_NODENAME");
+	const char *name = node_name();
 	char own[sizeof(node->name)];
 
 	memset(node, 0, sizeof(*node));
@@ -49,24 +55,93 @@ void node_close(struct node *node)
 	node->platform = NULL;
 }
 
+const char *node_name(void)
+{
+	return getenv("SLURMD_NODENAME");
+}
+
+static int mark_path(const char *dir, uint32_t job, char *buf, size_t len)
+{
+	return snprintf(buf, len, "%s/failed.%u", dir, job) < (int)len ? 0 : -1;
+}
+
+void node_mark_failed(const struct node *node, uint32_t job)
+{
+	char path[sizeof(node->dir) + 32];
+	int fd = -1;
+
+	if (node->platform != NULL && mark_path(node->dir, job, path, sizeof(path)) == 0)
+		fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd >= 0)
+		close(fd);
+}
+
+void node_unmark_failed(const struct node *node, uint32_t job)
+{
+	char path[sizeof(node->dir) + 32];
+
+	if (mark_path(node->dir, job, path, sizeof(path)) == 0)
+		unlink(path);
+}
+
+bool node_is_marked(const struct node *node, uint32_t job)
+{
+	char path[sizeof(node->dir) + 32];
+
+	return mark_path(node->dir, job, path, sizeof(path)) == 0 && access(path, F_OK) == 0;
+}
+
+/* "PATH device inode ctime": names a version of a file. Empty if there is none. */
+static void version_of(const char *path, char *buf, size_t len)
+{
+	struct stat st;
+
+	buf[0] = '\0';
+	if (stat(path, &st) == 0)
+		snprintf(buf, len, "%ju %ju %jd.%09ld %s", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino,
+			 (intmax_t)st.st_ctim.tv_sec, st.st_ctim.tv_nsec, path);
+}
+
 void node_remember(int argc, char **argv)
 {
+	const char *path = conf_path_argument(argc, argv);
 	struct tessera_error err = {0};
+	char version[VERSION_MAX];
 	struct node node;
 
+	version_of(path != NULL ? path : TESSERA_CONF_PATH, version, sizeof(version));
 	/* A file that is wrong now may be right when a job comes: the job will hear what is wrong. */
-	if (node_open(&node, argc, argv, &err) < 0)
+	if (node_open(&node, argc, argv, &err) < 0) {
 		slurm_error("tessera: %s", err.text);
-	else
+	} else {
 		setenv(REMEMBERED, node.platform != NULL ? node.dir : "", 1);
+		setenv(REMEMBERED_CONF, version, 1);
+	}
 	node_close(&node);
+}
+
+/* Is tessera.conf still the file that slurmd read? */
+static bool conf_is_same(void)
+{
+	const char *seen = getenv(REMEMBERED_CONF);
+	const char *path = seen != NULL ? strchr(seen, '/') : NULL;
+	char version[VERSION_MAX];
+
+	if (path == NULL)
+		return false;
+	version_of(path, version, sizeof(version));
+	return strcmp(seen, version) == 0;
 }
 
 bool node_may_hold(uint32_t job)
 {
 	const char *dir = getenv(REMEMBERED);
+	char path[1024];
 
-	if (dir == NULL)
+	if (dir == NULL || !conf_is_same())
 		return true;
-	return dir[0] != '\0' && tessera_ledger_mentions(dir, job);
+	if (dir[0] == '\0')
+		return false;
+	return tessera_ledger_mentions(dir, job) ||
+	       (mark_path(dir, job, path, sizeof(path)) == 0 && access(path, F_OK) == 0);
 }

@@ -34,15 +34,27 @@ int node_open_as(struct node *node, const char *name, const char *conf_path, str
 void node_close(struct node *node);
 
 /*
+ * The prolog could not do its work: leave a mark in the ledger's directory, so that the job's steps look closer
+ * instead of taking a missing row for a job that asked for nothing. And take it away.
+ */
+void node_mark_failed(const struct node *node, uint32_t job);
+void node_unmark_failed(const struct node *node, uint32_t job);
+bool node_is_marked(const struct node *node, uint32_t job);
+
+/*
  * slurmd is starting: remember where the ledger is in slurmd's environment, which every slurmstepd inherits, so that
  * a step that asked for nothing need not read tessera.conf.
  */
 void node_remember(int argc, char **argv);
 
 /*
- * Might the ledger have a row of JOB? False means no. Cheap: on a node without tiles it touches no file, elsewhere
- * it looks into the ledger alone. True if nobody remembered where that is.
+ * Might JOB have tiles here? False means no. Cheap: it looks at tessera.conf's time, and on a node with tiles into the
+ * ledger, but reads no configuration. True if slurmd remembered nothing, or something else than the file that is
+ * there now, and if the prolog left a mark.
  */
 bool node_may_hold(uint32_t job);
+
+/* The name of the node as slurmd told its processes; NULL if it did not. */
+const char *node_name(void);
 
 #endif /* TESSERA_NODE_H */

@@ -11,7 +11,8 @@
 #include "plugin/prolog.h"
 #include "plugin/slurm_job.h"
 
-#define PLACE_POLL_MS 200
+#define PLACE_POLL_MS  200
+#define POLLS_PER_LOOK 10 /* slurmctld is asked once in so many whether the job still lives */
 
 /*
  * What the job wants within its grant. The counts are slurmctld's; how they shall lie is what the user wished, and is
@@ -83,11 +84,16 @@ static int reserve_patiently(const struct node *node, const struct tessera_reque
 			     struct tessera_error *err)
 {
 	long end = now_ms() + 1000L * tessera_conf_place_wait(node->conf);
+	struct slurm_job job;
 
-	for (;;) {
+	for (unsigned tries = 1;; tries++) {
 		if (reserve(node, req, row, err) == 0)
 			return 0;
 		if (err->code != TESSERA_ERR_SHORTAGE || now_ms() >= end)
+			return -1;
+		/* A job that was cancelled meanwhile must not keep its node busy. */
+		if (tries % POLLS_PER_LOOK == 0 && slurm_job_load(row->job, node->name, &job, NULL) >= 0 &&
+		    !job.running)
 			return -1;
 		nanosleep(&(struct timespec){.tv_nsec = PLACE_POLL_MS * 1000000L}, NULL);
 	}
@@ -146,8 +152,10 @@ int prolog_run(spank_t sp, int argc, char **argv)
 		else
 			rc = take_in(&node, job, &err);
 	}
-	if (rc < 0)
+	if (rc < 0) {
 		slurm_error("tessera: job %u: %s", job, err.text);
+		node_mark_failed(&node, job);
+	}
 	node_close(&node);
 	return 0;
 }

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "plugin/reap.h"
 #include "plugin/slurm_compat.h"
 #include "plugin/slurm_job.h"
 
-/* Is the job still on this node? Unknown is yes: its tiles may be in use. */
-static bool lives(const struct node *node, uint32_t job)
+/* Is the job still on this node? -1 if slurmctld does not say. */
+static int lives(const struct node *node, uint32_t job, struct tessera_error *err)
 {
 	struct slurm_job info;
-	int rc = slurm_job_load(job, node->name, &info, NULL);
+	int rc = slurm_job_load(job, node->name, &info, err);
 
-	return rc < 0 || (rc == 0 && info.here);
+	return rc < 0 ? -1 : rc == 0 && info.here;
 }
 
 /*
@@ -25,6 +28,7 @@ static int find_dead(const struct node *node, struct tessera_row **dead, size_t 
 	struct tessera_ledger *ledger = NULL;
 	const struct tessera_row *row;
 	size_t rows = 0;
+	int alive = 0;
 
 	*dead = NULL;
 	*count = 0;
@@ -36,11 +40,14 @@ static int find_dead(const struct node *node, struct tessera_row **dead, size_t 
 		tessera_ledger_close(ledger);
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %zu jobs", rows);
 	}
-	for (size_t i = 0; i < rows && (row = tessera_ledger_row(ledger, i)) != NULL; i++)
-		if (!lives(node, row->job))
+	/* Who gives no answer for one job gives none for the next, and each costs a time-out. */
+	for (size_t i = 0; i < rows && alive >= 0 && (row = tessera_ledger_row(ledger, i)) != NULL; i++) {
+		alive = lives(node, row->job, err);
+		if (alive == 0)
 			(*dead)[(*count)++] = *row;
+	}
 	tessera_ledger_close(ledger);
-	return 0;
+	return alive < 0 ? -1 : 0;
 }
 
 /* Drop a row only if it is still the one that was found dead. */
@@ -88,15 +95,36 @@ static void log_row(const struct tessera_row *row, const struct tessera_platform
 	slurm_info("tessera: job %u is gone: %s given back", row->job, tiles[0] != '\0' ? tiles : "its row is");
 }
 
+static void reap_and_log(const struct node *node)
+{
+	struct tessera_error err = {0};
+
+	if (reap_ledger(node, false, log_row, NULL, &err) < 0)
+		slurm_error("tessera: %s", err.text);
+}
+
 void reap_at_start(int argc, char **argv)
 {
 	struct tessera_error err = {0};
 	struct node node;
-	int rc = node_open(&node, argc, argv, &err);
+	char path[sizeof(node.dir) + 16];
+	pid_t child;
 
-	if (rc == 0 && node.platform != NULL)
-		rc = reap_ledger(&node, false, log_row, NULL, &err);
-	if (rc < 0)
-		slurm_error("tessera: %s", err.text);
+	/* node_remember() has told what is wrong with tessera.conf. */
+	if (node_open(&node, argc, argv, &err) < 0 || node.platform == NULL)
+		goto cleanup;
+	snprintf(path, sizeof(path), "%s/ledger", node.dir);
+	if (access(path, F_OK) != 0)
+		goto cleanup;
+	child = fork();
+	if (child == 0) {
+		/* Once more, so that slurmd has no child that it does not know. */
+		if (fork() == 0)
+			reap_and_log(&node);
+		_exit(0);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+cleanup:
 	node_close(&node);
 }

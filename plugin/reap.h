@@ -13,12 +13,15 @@ typedef void (*reap_fn)(const struct tessera_row *row, const struct tessera_plat
 
 /*
  * Ask slurmctld about every job in the node's ledger, and drop the rows of those that it does not have on this node any
- * more; with DRY_RUN only tell. A job that slurmctld gives no answer for keeps its row. Returns how many rows went,
- * or -1 with ERR.
+ * more; with DRY_RUN only tell. If slurmctld gives no answer nothing goes. Returns how many rows went, or -1
+ * with ERR.
  */
 int reap_ledger(const struct node *node, bool dry_run, reap_fn tell, void *arg, struct tessera_error *err);
 
-/* slurmd starts: reap, and log what went. */
+/*
+ * slurmd starts: reap, and log what went. In a process of its own, because slurmctld may be down, and slurmd must not
+ * wait for it.
+ */
 void reap_at_start(int argc, char **argv);
 
 #endif /* TESSERA_REAP_H */

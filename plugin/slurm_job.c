@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/gres.h"
 #include "plugin/slurm_compat.h"
 #include "plugin/slurm_job.h"
 
@@ -23,6 +24,29 @@ static int node_index(const char *nodes, const char *node)
 	return index;
 }
 
+/*
+ * Cut what was granted to what was asked for: a job with --exclusive is granted all that the node has, but wants only
+ * what it named, and nothing if it named nothing.
+ */
+static void cut_to_asked(const job_info_t *info, struct tessera_granted *granted)
+{
+	struct gres_sum rdu = {0}, tile = {0}, each_rdu = {0}, each_tile = {0};
+
+	/* What cannot be read was not written by us: then the grant holds. */
+	if (gres_sum(info->tres_per_node, GRES_LIST_GRES, GRES_RDU, "", &rdu, NULL) < 0 ||
+	    gres_sum(info->tres_per_node, GRES_LIST_GRES, GRES_RDU_TILE, "", &tile, NULL) < 0 ||
+	    gres_sum(info->tres_per_task, GRES_LIST_GRES, GRES_RDU, "", &each_rdu, NULL) < 0 ||
+	    gres_sum(info->tres_per_task, GRES_LIST_GRES, GRES_RDU_TILE, "", &each_tile, NULL) < 0)
+		return;
+	if (each_rdu.count > 0 || each_tile.count > 0)
+		return;
+	granted->rdus = rdu.count < granted->rdus ? rdu.count : granted->rdus;
+	if (tile.count > 0 || rdu.count == 0)
+		granted->tiles = tile.count < granted->tiles ? tile.count : granted->tiles;
+	else
+		granted->tiles = 0; /* RDUs that nobody turned into tiles: as many as they have */
+}
+
 static int read_record(const job_info_t *info, const char *node, struct slurm_job *out, struct tessera_error *err)
 {
 	uint32_t state = info->job_state & JOB_STATE_BASE;
@@ -35,9 +59,14 @@ static int read_record(const job_info_t *info, const char *node, struct slurm_jo
 	/* A job that waits to be run again still has its number, but no longer its nodes. */
 	out->here = index >= 0 &&
 		    (state == JOB_RUNNING || state == JOB_SUSPENDED || (info->job_state & JOB_COMPLETING));
+	out->running = index >= 0 && (state == JOB_RUNNING || state == JOB_SUSPENDED) &&
+		       (info->job_state & JOB_COMPLETING) == 0;
 	if (index < 0 || (uint32_t)index >= info->gres_detail_cnt)
 		return 0;
-	return tessera_granted_read(info->gres_detail_str[index], &out->granted, err);
+	if (tessera_granted_read(info->gres_detail_str[index], &out->granted, err) < 0)
+		return -1;
+	cut_to_asked(info, &out->granted);
+	return 0;
 }
 
 int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err)
@@ -45,6 +74,7 @@ int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct
 	job_info_msg_t *msg = NULL;
 	int rc = 1;
 
+	memset(out, 0, sizeof(*out));
 	if (slurm_load_job(&msg, job, SHOW_DETAIL) != SLURM_SUCCESS) {
 		if (errno == ESLURM_INVALID_JOB_ID)
 			return 1;

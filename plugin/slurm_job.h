@@ -16,12 +16,13 @@ struct slurm_job {
 	uint32_t restarts;
 	bool batch;
 	bool here;                      /* it has the node, and has not ended */
-	struct tessera_granted granted; /* on the node */
+	bool running;                   /* and is not being ended either */
+	struct tessera_granted granted; /* on the node, as far as it was asked for: --exclusive grants everything */
 };
 
 /*
  * Ask slurmctld for JOB on NODE: one RPC, which Slurm itself ends after MessageTimeout. Returns 0; 1 if slurmctld
- * does not know the job; or -1 with ERR (TESSERA_ERR_MISSING) if it did not answer or its answer was not understood.
+ * does not know the job, with *OUT zeros; or -1 with ERR (TESSERA_ERR_MISSING) if it did not answer or its answer was not understood.
  */
 int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err);
 

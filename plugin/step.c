@@ -15,10 +15,6 @@
 #include "plugin/step.h"
 #include "plugin/step_share.h"
 
-#define MASK_VARIABLE "SF_RNT_TILE_AFFINITY"
-/* Our own copy of it: a mask that is equal was inherited from us and is nobody's wish. */
-#define COPY_VARIABLE "TESSERA_MASK"
-
 /* What slurmstepd finds out once and its tasks, which are forked from it, use. One slurmstepd runs one step. */
 static struct {
 	bool active; /* the job asked for tiles */
@@ -79,52 +75,58 @@ static int refused(const struct tessera_row *row, struct tessera_error *err)
 	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s", row->text);
 }
 
-/* The job says that it asked for tiles, but there is no row: did slurmctld grant any? Nobody asks this when all is well. */
-static int asked_in_vain(struct tessera_error *err)
+/*
+ * There is no row, though there may have to be one: did slurmctld grant the job tiles? Nobody asks this when all is
+ * well. Returns 0 if it did not, or -1 with ERR, which may say already why the row is missing.
+ */
+static int granted_in_vain(struct tessera_error *err)
 {
+	struct tessera_error unheard = {0};
 	struct slurm_job job;
-	int rc = slurm_job_load(step.job, step.node.name, &job, err);
+	int rc = node_name() != NULL ? slurm_job_load(step.job, node_name(), &job, &unheard) : -1;
 
-	if (rc < 0)
-		return -1;
-	if (rc > 0 || (job.granted.rdus == 0 && job.granted.tiles == 0))
+	if (rc >= 0 && job.granted.rdus == 0 && job.granted.tiles == 0)
 		return 0;
-	return tessera_error_set(
-		err, TESSERA_ERR_MISSING,
-		"slurmctld granted tiles on node %s, but none were reserved there: the log of its slurmd says "
-		"why (PrologFlags=Alloc must be in slurm.conf)",
-		step.node.name);
+	if (err->code == TESSERA_OK)
+		tessera_error_set(
+			err, TESSERA_ERR_MISSING,
+			"slurmctld granted tiles on node %s, but none were reserved there: the log of its "
+			"slurmd says why (the node must be in tessera.conf, PrologFlags=Alloc in slurm.conf)",
+			node_name() != NULL ? node_name() : "?");
+	return -1;
 }
 
-static int prepare(spank_t sp, struct tessera_error *err)
+static int prepare(spank_t sp, const struct tessera_row *row, struct tessera_error *err)
 {
-	const struct tessera_row *row;
-	struct tessera_tileset tiles;
 	struct step_share share = {.node = &step.node, .job = step.job, .step = step.step};
-	int rc;
+	struct tessera_tileset tiles = row->tiles;
+	int rc = 0;
 
-	if (tessera_ledger_read(step.node.dir, step.node.platform, &step.ledger, err) < 0)
-		return -1;
-	row = tessera_ledger_job(step.ledger, step.job);
-	if (row == NULL)
-		return asked_in_vain(err);
-	step.active = true;
 	if (row->state != TESSERA_ROW_HELD)
 		return refused(row, err);
-	tiles = row->tiles;
 	if (!is_script()) {
 		rc = step_share_find(sp, &share, row, &tiles, err);
 		step.has_row = share.recorded;
-		if (rc < 0)
-			return -1;
 	}
-	return share_out(&tiles, err);
+	return rc == 0 ? share_out(&tiles, err) : -1;
+}
+
+/* The job's row, or NULL: with ERR if something is wrong with conf or ledger. */
+static const struct tessera_row *find_row(int argc, char **argv, struct tessera_error *err)
+{
+	if (node_open(&step.node, argc, argv, err) < 0 || step.node.platform == NULL ||
+	    tessera_ledger_read(step.node.dir, step.node.platform, &step.ledger, err) < 0)
+		return NULL;
+	return tessera_ledger_job(step.ledger, step.job);
 }
 
 int step_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	struct tessera_error err = {0};
-	char asked[32];
+	const struct tessera_row *row;
+	bool asked, marked;
+	char text[32];
+	int rc = 0;
 
 	if (spank_get_item(sp, S_JOB_ID, &step.job) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_STEPID, &step.step) != ESPANK_SUCCESS ||
@@ -132,21 +134,27 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 		return 0;
 	if (step.step == SLURM_EXTERN_CONT || step.tasks == 0)
 		return 0;
-	if (!node_may_hold(step.job) && spank_getenv(sp, CLIENT_ASKED, asked, sizeof(asked)) != ESPANK_SUCCESS)
+	asked = spank_getenv(sp, CLIENT_ASKED, text, sizeof(text)) == ESPANK_SUCCESS;
+	if (!asked && !node_may_hold(step.job))
 		return 0;
-	if (node_open(&step.node, argc, argv, &err) == 0 && (step.node.platform == NULL || prepare(sp, &err) == 0))
-		return 0;
-	step.active = true;
-	step.failed = err;
+	row = find_row(argc, argv, &err);
+	marked = row == NULL && step.node.platform != NULL && node_is_marked(&step.node, step.job);
+	if (row != NULL)
+		rc = prepare(sp, row, &err);
+	else if (asked || marked || err.code != TESSERA_OK)
+		rc = granted_in_vain(&err);
+	step.active = row != NULL || rc < 0;
+	if (rc < 0)
+		step.failed = err;
 	return 0;
 }
 
 /* The mask that the user wants this task to have, or NULL. */
 static const char *user_mask(spank_t sp, char *mask, char *copy, int len)
 {
-	if (spank_getenv(sp, MASK_VARIABLE, mask, len) != ESPANK_SUCCESS)
+	if (spank_getenv(sp, CLIENT_MASK, mask, len) != ESPANK_SUCCESS)
 		return NULL;
-	if (spank_getenv(sp, COPY_VARIABLE, copy, len) == ESPANK_SUCCESS && strcmp(mask, copy) == 0)
+	if (spank_getenv(sp, CLIENT_MASK_COPY, copy, len) == ESPANK_SUCCESS && strcmp(mask, copy) == 0)
 		return NULL;
 	return mask;
 }
@@ -159,8 +167,8 @@ static int set_environment(spank_t sp, const struct tessera_tileset *granted, st
 
 	/* A step that wants none: what its job's script had is not for it. */
 	if (tessera_tileset_empty(granted)) {
-		spank_unsetenv(sp, MASK_VARIABLE);
-		spank_unsetenv(sp, COPY_VARIABLE);
+		spank_unsetenv(sp, CLIENT_MASK);
+		spank_unsetenv(sp, CLIENT_MASK_COPY);
 		spank_unsetenv(sp, CLIENT_STEP_TILES);
 		return 0;
 	}
@@ -169,8 +177,8 @@ static int set_environment(spank_t sp, const struct tessera_tileset *granted, st
 				   step.ledger, err) < 0)
 		return -1;
 	tessera_tileset_format(p, &tiles, TESSERA_FORM_MASK, mask, sizeof(mask));
-	if (spank_setenv(sp, MASK_VARIABLE, mask, 1) != ESPANK_SUCCESS ||
-	    spank_setenv(sp, COPY_VARIABLE, mask, 1) != ESPANK_SUCCESS)
+	if (spank_setenv(sp, CLIENT_MASK, mask, 1) != ESPANK_SUCCESS ||
+	    spank_setenv(sp, CLIENT_MASK_COPY, mask, 1) != ESPANK_SUCCESS)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "the task's environment cannot be set");
 	spank_unsetenv(sp, CLIENT_STEP_TILES);
 	return 0;
