@@ -60,6 +60,14 @@ no_rows() { [ -z "$(all_rows)" ]; }
 
 no_jobs() { [ -z "$(run squeue -h)" ]; }
 
+# rewrite FILE: with what comes in, at once, and while no job comes or goes: slurmd starts a process for each prolog and
+# epilog, which reads Slurm's files anew.
+rewrite() {
+	cat >"$1.new"
+	await 'no job is coming or going' no_jobs
+	mv -f "$1.new" "$1"
+}
+
 # After a scenario that failed: so that the next one starts as on a new day.
 clear_away() {
 	local jobs node

@@ -34,9 +34,9 @@ fine without salloc -Q -n2 --gres=rdu:1 --tiles-per-task=4 srun --export=ALL,LD_
 
 # Nobody is there to ask for the tiles.
 cp -p "$conf" "$work/slurm.conf"
-trap 'cp -p "$work/slurm.conf" "$conf"; "$lab" restart ctld; rm -rf "$work"' EXIT
+trap 'rewrite "$conf" <"$work/slurm.conf"; "$lab" restart ctld; rm -rf "$work"' EXIT
 for plugins in '' JobSubmitPlugins=all_partitions; do
-	sed "s|^JobSubmitPlugins=.*|$plugins|" "$work/slurm.conf" >"$conf"
+	sed "s|^JobSubmitPlugins=.*|$plugins|" "$work/slurm.conf" | rewrite "$conf"
 	fine "$lab" restart ctld
 	for option in --tiles-per-task=4 --tile-affinity=rdu0 --tile-bind=block; do
 		refused without srun $option true

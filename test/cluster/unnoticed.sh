@@ -6,7 +6,7 @@
 stack=$TESSERA_LAB/etc/plugstack.conf
 work=$(mktemp -d)
 cp "$stack" "$work/plugstack.conf"
-trap 'cp "$work/plugstack.conf" "$stack" && rm -rf "$work"' EXIT
+trap 'rewrite "$stack" <"$work/plugstack.conf" && rm -rf "$work"' EXIT
 
 # shot NAME: the environment of a task and of a batch script, and what srun had to say.
 shot() {
@@ -16,10 +16,10 @@ shot() {
 }
 
 # Slurm reads the plugin stack anew for each client and step.
-: >"$stack"
+rewrite "$stack" </dev/null
 shot without1
 shot without2
-cp "$work/plugstack.conf" "$stack"
+rewrite "$stack" <"$work/plugstack.conf"
 shot with
 
 is 'what srun says' '' "$(cat "$work/with.words")"
