@@ -81,9 +81,19 @@ clear_away() {
 	return 0
 }
 
-# What must hold after every scenario: no job left, no tile held, and no node that Slurm took away.
+# No slurmstepd has one of this lab's files open.
+no_steps() {
+	local pid
+	for pid in /proc/[0-9]*; do
+		case $(readlink "$pid/exe" 2>/dev/null) in */slurmstepd*) ;; *) continue ;; esac
+		! readlink "$pid"/fd/* 2>/dev/null | grep -qF "$TESSERA_LAB/" || return 1
+	done
+}
+
+# What must hold after every scenario: no job left, no tile held, no process, and no node that Slurm took away.
 left_clean() {
 	await 'the queue is empty' no_jobs
 	await 'no tile is held' no_rows
+	await 'no step is left' no_steps
 	unlike 'nodes taken away' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
 }
