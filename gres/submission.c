@@ -9,11 +9,11 @@
 #include "lib/gres.h"
 #include "lib/request.h"
 #include "plugin/normalise.h"
+#include "plugin/options.h"
 
 /* How a SPANK option is called in a job's control environment; Slurm itself may put SPANK_ before it. */
-#define OPTION_PREFIX   "_SLURM_SPANK_OPTION_tessera_"
-#define OPTION_TEXT_MAX 4096
-#define PROLOG_PREFIX   "SPANK_"
+#define OPTION_PREFIX "_SLURM_SPANK_OPTION_tessera_"
+#define PROLOG_PREFIX "SPANK_"
 
 /* What a job asks for, in Slurm's several places. */
 struct asked {
@@ -100,20 +100,10 @@ static void read_asked(const job_desc_msg_t *desc, const job_desc_msg_t *old, st
 	read_spank_env(desc, &asked->opt);
 }
 
-/* RDUs and tiles alone: IPUs may be counted by job. */
-static bool asks_tiles(const char *text)
-{
-	struct gres_sum rdu, tile;
-
-	return gres_sum(text, GRES_LIST_GRES, GRES_RDU, "", &rdu, NULL) < 0 ||
-	       gres_sum(text, GRES_LIST_GRES, GRES_RDU_TILE, "", &tile, NULL) < 0 || rdu.count > 0 ||
-	       tile.count > 0;
-}
-
 static bool any(const struct asked *asked)
 {
-	return tessera_options_any(&asked->opt) || asks_tiles(asked->per_task) || asks_tiles(asked->per_job) ||
-	       asks_tiles(asked->per_socket);
+	return tessera_options_any(&asked->opt) || gres_asks_tiles(asked->per_task) ||
+	       gres_asks_tiles(asked->per_job) || gres_asks_tiles(asked->per_socket);
 }
 
 bool submission_asks(const job_desc_msg_t *desc, const job_desc_msg_t *old)
@@ -134,7 +124,9 @@ bool submission_touches(const job_desc_msg_t *desc)
 /* What is said of a whole job or of a socket cannot be turned into tiles of a node. */
 static int check_places(const struct asked *asked, struct tessera_error *err)
 {
-	const char *place = asks_tiles(asked->per_job) ? "job" : asks_tiles(asked->per_socket) ? "socket" : NULL;
+	const char *place = gres_asks_tiles(asked->per_job)      ? "job"
+			    : gres_asks_tiles(asked->per_socket) ? "socket"
+								 : NULL;
 
 	if (place == NULL)
 		return 0;
@@ -209,7 +201,7 @@ int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, cons
 	all = normalise(conf, platform, &asked.opt, err);
 	if (all == NULL)
 		goto cleanup;
-	if (asks_tiles(asked.per_task)) {
+	if (gres_asks_tiles(asked.per_task)) {
 		each = normalise(conf, platform, &(struct tessera_options){.gres = asked.per_task}, err);
 		if (each == NULL)
 			goto cleanup;

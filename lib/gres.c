@@ -147,6 +147,15 @@ int gres_sum(const char *text, enum gres_list list, const char *name, const char
 	return 0;
 }
 
+bool gres_asks_tiles(const char *text)
+{
+	struct gres_sum rdu, tile;
+
+	return gres_sum(text, GRES_LIST_GRES, GRES_RDU, "", &rdu, NULL) < 0 ||
+	       gres_sum(text, GRES_LIST_GRES, GRES_RDU_TILE, "", &tile, NULL) < 0 || rdu.count > 0 ||
+	       tile.count > 0;
+}
+
 int gres_count(const char *option, const char *shown, size_t shown_size, const char *text, size_t len,
 	       unsigned *count, struct tessera_error *err)
 {

@@ -66,6 +66,12 @@ int gres_sum(const char *text, enum gres_list list, const char *name, const char
 	     struct tessera_error *err);
 
 /*
+ * Does a GRES text ask for RDUs or tiles? What cannot be read does: who reads it will say what is wrong. IPUs are not
+ * looked for: they may be counted by job. TEXT may be NULL.
+ */
+bool gres_asks_tiles(const char *text);
+
+/*
  * Read all LEN bytes of TEXT as a count, for the sentence about OPTION=SHOWN. Returns 0, or -1 with ERR: empty,
  * not a number, negative, too large, followed by something else. Zero is the caller's business.
  */

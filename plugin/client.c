@@ -40,22 +40,12 @@ static uint32_t job_around(void)
 	return number > 0 || job == NULL ? number : (uint32_t)strtoul(job, NULL, 10);
 }
 
-/* Does the text ask for RDUs or tiles? What cannot be read does: who reads it will say what is wrong. */
-static bool asks_tiles(const char *gres)
-{
-	struct gres_sum rdu, tile;
-
-	return gres_sum(gres, GRES_LIST_GRES, GRES_RDU, "", &rdu, NULL) < 0 ||
-	       gres_sum(gres, GRES_LIST_GRES, GRES_RDU_TILE, "", &tile, NULL) < 0 || rdu.count > 0 ||
-	       tile.count > 0;
-}
-
 /* Does it say that there shall be none? */
 static bool refuses_tiles(const char *gres)
 {
 	struct gres_sum rdu, tile;
 
-	if (gres == NULL || asks_tiles(gres))
+	if (gres == NULL || gres_asks_tiles(gres))
 		return false;
 	if (strcasecmp(gres, "none") == 0)
 		return true;
@@ -77,7 +67,8 @@ static int gather(struct client *client, struct tessera_error *err)
 	/* Slurm looks at this variable when the step is made and nothing else was said. */
 	if (client->gres == NULL && step_gres != NULL && *step_gres != '\0' && program_found())
 		client->gres = strdup(step_gres);
-	if ((sources_given(&client->sources) || asks_tiles(client->gres) || asks_tiles(client->per_task)) &&
+	if ((sources_given(&client->sources) || gres_asks_tiles(client->gres) ||
+	     gres_asks_tiles(client->per_task)) &&
 	    sources_add_twins(&client->sources, client->step, err) < 0)
 		return -1;
 	*opt = (struct tessera_options){
@@ -169,7 +160,7 @@ static int translate_per_task(struct client *client, struct tessera_error *err)
 	struct normalised *normal;
 	int rc;
 
-	if (!asks_tiles(client->per_task))
+	if (!gres_asks_tiles(client->per_task))
 		return 0;
 	normal = normalise(client->conf, client->platform, &opt, err);
 	if (normal == NULL)
@@ -196,7 +187,7 @@ static int translate(struct client *client, struct tessera_error *err)
 	if (change("gres", client->gres, normal->gres, err) < 0 ||
 	    change("licenses", client->licenses, normal->licenses, err) < 0 || translate_per_task(client, err) < 0)
 		goto cleanup;
-	if (asks_tiles(client->gres))
+	if (gres_asks_tiles(client->gres))
 		tell_step_tiles(client, normal->req.tiles);
 	if (!client->step && normal->req.tiles > 0) {
 		snprintf(asked, sizeof(asked), "%u", normal->req.tiles);
@@ -235,7 +226,7 @@ static int ask(struct client *client, struct tessera_error *err)
 		return -1;
 	if (client->step && refuses_tiles(client->gres))
 		tell_step_tiles(client, 0);
-	if (!tessera_options_any(&client->opt) && !asks_tiles(client->per_task))
+	if (!tessera_options_any(&client->opt) && !gres_asks_tiles(client->per_task))
 		return 0;
 	return program_found() ? translate(client, err) : leave_to_controller(client, err);
 }
