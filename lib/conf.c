@@ -26,6 +26,10 @@ void tessera_conf_free(struct tessera_conf *conf)
 		free(conf->partitions.list[i].title);
 	for (size_t i = 0; i < conf->nodes.count; i++)
 		free(conf->nodes.list[i].title);
+	for (size_t i = 0; i < conf->vipu_count; i++)
+		free(conf->vipus[i].nodes);
+	free(conf->vipus);
+	free(conf->pools);
 	free(conf->partitions.list);
 	free(conf->nodes.list);
 	free(conf->platforms);
@@ -218,4 +222,27 @@ const struct tessera_platform *tessera_conf_node_platform(const struct tessera_c
 		if (tessera_hostlist_has(conf->nodes.list[i].title, node))
 			return conf->nodes.list[i].platform;
 	return NULL;
+}
+
+const struct tessera_vipu_site *tessera_conf_vipu(const struct tessera_conf *conf, const char *node)
+{
+	for (size_t i = 0; i < conf->vipu_count; i++)
+		if (tessera_hostlist_has(conf->vipus[i].nodes, node))
+			return &conf->vipus[i];
+	return NULL;
+}
+
+const struct tessera_vipu_site *tessera_conf_vipu_at(const struct tessera_conf *conf, size_t n)
+{
+	return n < conf->vipu_count ? &conf->vipus[n] : NULL;
+}
+
+const struct tessera_pool *tessera_conf_pool_at(const struct tessera_conf *conf, size_t n)
+{
+	return n < conf->pool_count ? &conf->pools[n] : NULL;
+}
+
+const char *tessera_conf_vipu_helper(const struct tessera_conf *conf)
+{
+	return conf->vipu_helper;
 }

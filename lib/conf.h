@@ -20,6 +20,10 @@
  *   }
  *   partition sambanova { Platform = sn30-8 }
  *   node "sn30-r1-h[1-2]" { Platform = sn30-8 }
+ *   vipu "gc-poplar-[02-04]" { Host = 10.1.3.101 }       # vipu_site.h
+ *   pool csx { Max = 2 }                                 # pool.h
+ *
+ *   VipuHelper = "/usr/libexec/tessera/tessera-vipu"     # the program that speaks with V-IPU controllers
  *
  * Keys of a platform: Like Title Kind (rdu|ipu) Xrdus RdusPerXrdu TilesPerRdu TilesPerGres MaskBits
  * Ipus IpusPerMachine IpusPerDomain. Like names a built-in row or one above it in the file; otherwise the order of
@@ -30,6 +34,8 @@
 
 #include "error.h"
 #include "platform.h"
+#include "pool.h"
+#include "vipu_site.h"
 
 enum tessera_rdu_scope {
 	TESSERA_SCOPE_NODE = 1, /* --gres=rdu:N is N on each node: Slurm's own meaning */
@@ -61,7 +67,7 @@ struct tessera_conf *tessera_conf_default(void);
  * tessera_conf_free(). Returns NULL with ERR: TESSERA_ERR_MISSING when the file cannot be read,
  * TESSERA_ERR_INPUT when it is wrong; the text starts with file:line. An unknown key or platform, a row that
  * tessera_platform_check() refuses though something names it, a bad host list, the same title or key twice, a node
- * with two platforms are errors. Not from two threads at once: libconfuse keeps what it reads in static variables.
+ * with two platforms or two controllers, a controller without a host are errors. Not from two threads at once: libconfuse keeps what it reads in static variables.
  */
 struct tessera_conf *tessera_conf_read(const char *path, struct tessera_error *err);
 struct tessera_conf *tessera_conf_parse(const char *name, const char *text, struct tessera_error *err);
@@ -110,5 +116,15 @@ int tessera_conf_partition_platform(const struct tessera_conf *conf, const char 
 
 /* The platform of a node, or NULL when the file says nothing of it. */
 const struct tessera_platform *tessera_conf_node_platform(const struct tessera_conf *conf, const char *node);
+
+/* The V-IPU controller of a node, or NULL when the file says nothing of one. Owned by CONF. */
+const struct tessera_vipu_site *tessera_conf_vipu(const struct tessera_conf *conf, const char *node);
+
+/* The n-th controller, and the n-th pool, in the order of the file; NULL past the last. Owned by CONF. */
+const struct tessera_vipu_site *tessera_conf_vipu_at(const struct tessera_conf *conf, size_t n);
+const struct tessera_pool *tessera_conf_pool_at(const struct tessera_conf *conf, size_t n);
+
+/* Where the program is that speaks with V-IPU controllers. */
+const char *tessera_conf_vipu_helper(const struct tessera_conf *conf);
 
 #endif /* TESSERA_CONF_H */

@@ -36,8 +36,7 @@ int conf_unknown_platform(const struct tessera_conf *conf, const char *name, str
 				 known);
 }
 
-/* ERR says what is wrong, but not yet where. */
-static int wrong_at(struct reading *r, int line)
+int conf_wrong_at(struct reading *r, int line)
 {
 	r->failed = true;
 	return tessera_error_prefix(r->err, "%s:%d", r->name, line);
@@ -50,7 +49,7 @@ static struct tessera_platform *refer(struct reading *r, const struct tessera_co
 
 	if (p == NULL) {
 		conf_unknown_platform(conf, v->text, r->err);
-		wrong_at(r, v->line);
+		conf_wrong_at(r, v->line);
 	}
 	return p;
 }
@@ -113,7 +112,7 @@ static int add_use(struct reading *r, struct tessera_conf *conf, const struct bl
 	if (use->platform == NULL)
 		return -1;
 	if (tessera_platform_check(use->platform, r->err) < 0)
-		return wrong_at(r, line_of_platform(r, v->text, v->line));
+		return conf_wrong_at(r, line_of_platform(r, v->text, v->line));
 	use->title = strdup(b->title);
 	if (use->title == NULL)
 		return conf_fail_memory(r);
@@ -126,7 +125,7 @@ static int add_node(struct reading *r, struct tessera_conf *conf, const struct b
 	char host[256];
 
 	if (tessera_hostlist_check(b->title, r->err) < 0)
-		return wrong_at(r, b->line);
+		return conf_wrong_at(r, b->line);
 	if (add_use(r, conf, b, &conf->nodes) < 0)
 		return -1;
 	for (size_t i = 0; i + 1 < conf->nodes.count; i++) {
@@ -161,7 +160,10 @@ struct tessera_conf *conf_new(size_t blocks)
 	conf->platforms = calloc(count + blocks, sizeof(*conf->platforms));
 	conf->partitions.list = calloc(blocks + 1, sizeof(struct use));
 	conf->nodes.list = calloc(blocks + 1, sizeof(struct use));
-	if (conf->platforms == NULL || conf->partitions.list == NULL || conf->nodes.list == NULL) {
+	conf->vipus = calloc(blocks + 1, sizeof(*conf->vipus));
+	conf->pools = calloc(blocks + 1, sizeof(*conf->pools));
+	if (conf->platforms == NULL || conf->partitions.list == NULL || conf->nodes.list == NULL ||
+	    conf->vipus == NULL || conf->pools == NULL) {
 		tessera_conf_free(conf);
 		return NULL;
 	}
@@ -171,6 +173,7 @@ struct tessera_conf *conf_new(size_t blocks)
 	conf->ipu_model = TESSERA_IPU_LICENSE;
 	memcpy(conf->ipu_name, "ipu", sizeof("ipu"));
 	memcpy(conf->state_dir, "/run/tessera", sizeof("/run/tessera"));
+	snprintf(conf->vipu_helper, sizeof(conf->vipu_helper), "%s", TESSERA_VIPU_HELPER);
 	conf->user_mask = TESSERA_MASK_NARROW;
 	conf->place_wait = 30;
 	conf->max_requeue = 3;
@@ -193,5 +196,7 @@ int conf_store(struct reading *r, struct tessera_conf *conf)
 		return -1;
 	if (add_blocks(r, conf, PARTITION, add_partition) < 0)
 		return -1;
-	return add_blocks(r, conf, NODE, add_node);
+	if (add_blocks(r, conf, NODE, add_node) < 0 || add_blocks(r, conf, VIPU, conf_add_vipu) < 0)
+		return -1;
+	return add_blocks(r, conf, POOL, conf_add_pool);
 }

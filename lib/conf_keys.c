@@ -10,7 +10,7 @@
 #define WAIT_MAX   3600 /* a job that waits longer than an hour for its start is better off in the queue */
 #define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@"
 
-const char *const conf_block_names[BLOCK_KINDS] = {"root", "platform", "partition", "node"};
+const char *const conf_block_names[BLOCK_KINDS] = {"root", "platform", "partition", "node", "vipu", "pool"};
 
 static const struct word kinds[] = {{"rdu", TESSERA_KIND_RDU}, {"ipu", TESSERA_KIND_IPU}, {NULL, 0}};
 static const struct word scopes[] = {{"node", TESSERA_SCOPE_NODE}, {"task", TESSERA_SCOPE_TASK}, {NULL, 0}};
@@ -20,20 +20,28 @@ static const struct word masks[] = {{"narrow", TESSERA_MASK_NARROW},
 				    {"ignore", TESSERA_MASK_IGNORE},
 				    {NULL, 0}};
 
+static const struct word backends[] = {{"grpc", TESSERA_VIPU_GRPC}, {"command", TESSERA_VIPU_COMMAND}, {NULL, 0}};
+static const struct word leftovers[] = {
+	{"remove", TESSERA_LEFTOVER_REMOVE}, {"reset", TESSERA_LEFTOVER_RESET}, {NULL, 0}};
+static const struct word yesno[] = {{"yes", 1}, {"no", 0}, {NULL, 0}};
+
 #define CONF(field) offsetof(struct tessera_conf, field)
 #define ROW(field)  offsetof(struct tessera_platform, field)
+#define SITE(field) offsetof(struct tessera_vipu_site, field)
+#define OF(field)   offsetof(struct tessera_pool, field)
 
 /* A new key is a line here and a field. */
 const struct key conf_keys[] = {
 	{ROOT, "RduScope", WORD, CONF(rdu_scope), scopes, 0, 0},
 	{ROOT, "IpuModel", WORD, CONF(ipu_model), models, 0, 0},
 	{ROOT, "IpuName", NAME, CONF(ipu_name), NULL, 0, 0},
-	{ROOT, "StateDir", PATH, CONF(state_dir), NULL, 0, 0},
+	{ROOT, "StateDir", NODE_PATH, CONF(state_dir), NULL, 0, 0},
 	{ROOT, "UserMask", WORD, CONF(user_mask), masks, 0, 0},
 	{ROOT, "PlaceWait", NUMBER, CONF(place_wait), NULL, 0, WAIT_MAX},
 	{ROOT, "MaxRequeue", NUMBER, CONF(max_requeue), NULL, 0, NUMBER_MAX},
+	{ROOT, "VipuHelper", PATH, CONF(vipu_helper), NULL, 0, 0},
 	{PLATFORM, "Like", REFERENCE, 0, NULL, 0, 0},
-	{PLATFORM, "Title", TEXT, ROW(title), NULL, 0, 0},
+	{PLATFORM, "Title", TEXT, ROW(title), NULL, 0, TESSERA_NAME_MAX},
 	{PLATFORM, "Kind", WORD, ROW(kind), kinds, 0, 0},
 	{PLATFORM, "Xrdus", NUMBER, ROW(xrdus), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
 	{PLATFORM, "RdusPerXrdu", NUMBER, ROW(rdus_per_xrdu), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
@@ -45,6 +53,32 @@ const struct key conf_keys[] = {
 	{PLATFORM, "IpusPerDomain", NUMBER, ROW(ipus_per_domain), NULL, TESSERA_KIND_IPU, NUMBER_MAX},
 	{PARTITION, "Platform", REFERENCE, 0, NULL, 0, 0},
 	{NODE, "Platform", REFERENCE, 0, NULL, 0, 0},
+	{VIPU, "Backend", WORD, SITE(backend), backends, 0, 0},
+	{VIPU, "Host", TEXT, SITE(host), NULL, 0, TESSERA_HOST_MAX},
+	{VIPU, "Port", NUMBER, SITE(port), NULL, 0, 65535},
+	{VIPU, "Allocation", NAME, SITE(allocation), NULL, 0, 0},
+	{VIPU, "Prefix", NAME, SITE(prefix), NULL, 0, 0},
+	{VIPU, "Reconfigurable", WORD, SITE(reconfigurable), yesno, 0, 0},
+	{VIPU, "Relocatable", WORD, SITE(relocatable), yesno, 0, 0},
+	{VIPU, "Leftover", WORD, SITE(leftover), leftovers, 0, 0},
+	{VIPU, "CreateWait", NUMBER, SITE(create_wait), NULL, 0, WAIT_MAX},
+	{VIPU, "RemoveWait", NUMBER, SITE(remove_wait), NULL, 0, WAIT_MAX},
+	{VIPU, "CallWait", NUMBER, SITE(call_wait), NULL, 0, WAIT_MAX},
+	{VIPU, "TaskTimeout", NUMBER, SITE(task_timeout), NULL, 0, NUMBER_MAX},
+	{VIPU, "Tls", WORD, SITE(tls), yesno, 0, 0},
+	{VIPU, "CaFile", PATH, SITE(ca_file), NULL, 0, 0},
+	{VIPU, "CertFile", PATH, SITE(cert_file), NULL, 0, 0},
+	{VIPU, "CertKey", PATH, SITE(cert_key), NULL, 0, 0},
+	{VIPU, "MetadataFile", PATH, SITE(metadata_file), NULL, 0, 0},
+	{VIPU, "CreateCommand", TEXT, SITE(create_command), NULL, 0, TESSERA_COMMAND_MAX},
+	{VIPU, "RemoveCommand", TEXT, SITE(remove_command), NULL, 0, TESSERA_COMMAND_MAX},
+	{VIPU, "ForceCommand", TEXT, SITE(force_command), NULL, 0, TESSERA_COMMAND_MAX},
+	{VIPU, "StatusCommand", TEXT, SITE(status_command), NULL, 0, TESSERA_COMMAND_MAX},
+	{POOL, "Option", NAME, OF(option), NULL, 0, 0},
+	{POOL, "License", NAME, OF(license), NULL, 0, 0},
+	{POOL, "Max", NUMBER, OF(max), NULL, 0, NUMBER_MAX},
+	{POOL, "Sizes", TEXT, OF(sizes), NULL, 0, TESSERA_VARIABLES_MAX},
+	{POOL, "Variables", TEXT, OF(variables), NULL, 0, TESSERA_VARIABLES_MAX},
 };
 
 const size_t conf_key_count = sizeof(conf_keys) / sizeof(conf_keys[0]);
@@ -107,15 +141,15 @@ static int store_path(struct reading *r, const struct key *key, const struct val
 	if (v->text[0] != '/')
 		return conf_fail_at(r, v->line, "%s = %.80s is no absolute path: it must start with /", key->name,
 				    v->text);
-	if (len >= CONF_PATH_MAX)
+	if (len >= TESSERA_PATH_MAX)
 		return conf_fail_at(r, v->line, "%s has %zu characters, but at most %d are allowed", key->name, len,
-				    CONF_PATH_MAX - 1);
+				    TESSERA_PATH_MAX - 1);
 	for (const char *at = strchr(v->text, '%'); at != NULL; at = strchr(at + 1, '%'))
-		if (at[1] != 'n')
-			return conf_fail_at(r, v->line,
-					    "%s = %.80s has a %% in it that is no %%n: only %%n, the node's name, "
-					    "is replaced",
-					    key->name, v->text);
+		if (key->type == PATH || at[1] != 'n')
+			return conf_fail_at(r, v->line, "%s = %.80s has a %% in it%s", key->name, v->text,
+					    key->type == PATH ? ": nothing is replaced here"
+							      : " that is no %n: only %n, the node's name, is "
+								"replaced");
 	memcpy(field, v->text, len + 1);
 	return 0;
 }
@@ -152,11 +186,12 @@ int conf_store_values(struct reading *r, const struct block *b, void *base)
 				snprintf(field, TESSERA_NAME_MAX, "%s", v->text);
 			break;
 		case TEXT:
-			if (snprintf(field, TESSERA_NAME_MAX, "%s", v->text) >= TESSERA_NAME_MAX)
-				rc = conf_fail_at(r, v->line, "%s has %zu characters, but at most %d are allowed",
-						  conf_keys[k].name, strlen(v->text), TESSERA_NAME_MAX - 1);
+			if (snprintf(field, conf_keys[k].max, "%s", v->text) >= (int)conf_keys[k].max)
+				rc = conf_fail_at(r, v->line, "%s has %zu characters, but at most %u are allowed",
+						  conf_keys[k].name, strlen(v->text), conf_keys[k].max - 1);
 			break;
 		case PATH:
+		case NODE_PATH:
 			rc = store_path(r, &conf_keys[k], v, field);
 			break;
 		case REFERENCE:

@@ -14,8 +14,7 @@
 
 #include "conf.h"
 
-#define CONF_KEYS_MAX 64  /* room for more than the table has */
-#define CONF_PATH_MAX 256 /* with the final NUL */
+#define CONF_KEYS_MAX 64 /* room for more than the table has */
 
 /* A partition or a node block. */
 struct use {
@@ -32,7 +31,8 @@ struct tessera_conf {
 	enum tessera_rdu_scope rdu_scope;
 	enum tessera_ipu_model ipu_model;
 	char ipu_name[TESSERA_NAME_MAX];
-	char state_dir[CONF_PATH_MAX]; /* %n in it is the node's name */
+	char state_dir[TESSERA_PATH_MAX]; /* %n in it is the node's name */
+	char vipu_helper[TESSERA_PATH_MAX];
 	enum tessera_user_mask user_mask;
 	unsigned place_wait;
 	unsigned max_requeue;
@@ -40,14 +40,18 @@ struct tessera_conf {
 	size_t platform_count;
 	struct uses partitions;
 	struct uses nodes;
+	struct tessera_vipu_site *vipus;
+	size_t vipu_count;
+	struct tessera_pool *pools;
+	size_t pool_count;
 };
 
-enum block_kind { ROOT, PLATFORM, PARTITION, NODE, BLOCK_KINDS };
+enum block_kind { ROOT, PLATFORM, PARTITION, NODE, VIPU, POOL, BLOCK_KINDS };
 
 /* What libconfuse and the file call them. */
 extern const char *const conf_block_names[BLOCK_KINDS];
 
-enum value_type { NUMBER, WORD, NAME, TEXT, PATH, REFERENCE };
+enum value_type { NUMBER, WORD, NAME, TEXT, PATH, NODE_PATH, REFERENCE };
 
 struct word {
 	const char *name;
@@ -61,7 +65,7 @@ struct key {
 	size_t offset;            /* of the field, in the structure that the block describes; not of a REFERENCE */
 	const struct word *words; /* of a WORD */
 	enum tessera_kind kind;   /* only platforms of this kind have it; 0: all */
-	unsigned max;             /* of a NUMBER */
+	unsigned max;             /* of a NUMBER; the size of a TEXT's field */
 };
 
 extern const struct key conf_keys[];
@@ -116,6 +120,13 @@ struct tessera_conf *conf_new(size_t blocks);
 
 /* What R's settings and blocks mean. Returns 0 with CONF changed, or -1 with r->err. */
 int conf_store(struct reading *r, struct tessera_conf *conf);
+
+/* ERR says what is wrong, but not yet where. Returns -1. */
+int conf_wrong_at(struct reading *r, int line);
+
+/* What a vipu or a pool block says. Returns 0 with CONF changed, or -1 with r->err. */
+int conf_add_vipu(struct reading *r, struct tessera_conf *conf, const struct block *b);
+int conf_add_pool(struct reading *r, struct tessera_conf *conf, const struct block *b);
 
 /* The row of that name, or NULL; and the sentence that there is none, which lists those there are. Returns -1. */
 struct tessera_platform *conf_find_platform(const struct tessera_conf *conf, const char *name);
