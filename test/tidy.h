@@ -8,5 +8,5 @@
 #define tessera_error_set(...)    ((void)tessera_error_set(__VA_ARGS__), -1)
 #define tessera_error_prefix(...) ((void)tessera_error_prefix(__VA_ARGS__), -1)
 
-#define TESSERA_CONF_PATH "/etc/slurm/tessera.conf"
+#define TESSERA_CONF_PATH   "/etc/slurm/tessera.conf"
 #define TESSERA_VIPU_HELPER "/usr/libexec/tessera/tessera-vipu"

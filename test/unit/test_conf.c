@@ -366,8 +366,8 @@ static const struct {
 	/* Keys */
 	{"Colour = red", 1,
 	 "no such option 'Colour': known here are RduScope, IpuModel, IpuName, StateDir, UserMask, PlaceWait, "
-	 "MaxRequeue, "
-	 "platform, partition, node"},
+	 "MaxRequeue, VipuHelper, "
+	 "platform, partition, node, vipu, pool"},
 	{"# one\n# two\n\n  # three # four\nColour = red", 5, "no such option 'Colour'"},
 	{"RduScope = node # c\n\n# c\nIpuModel = gres\nColour = red", 5, "no such option"},
 	{"platform x {\n\tLike = sn30-8\n\tTiles = 4\n}", 3,
