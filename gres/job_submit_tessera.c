@@ -83,14 +83,15 @@ static void forget(job_desc_msg_t *desc)
 	slurm_free_job_desc_msg(desc);
 }
 
+/* A job that asks for nothing of ours passes, whatever the configuration is like. */
 static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const char *partition, struct tessera_error *err)
 {
 	const struct tessera_conf *conf;
-	int rc = -1;
+	int rc = 0;
 
 	conf = controller_conf_lock(err);
-	if (conf != NULL)
-		rc = submission_check(conf, desc, old, partition, err);
+	if (submission_asks(conf, desc, old))
+		rc = conf != NULL ? submission_check(conf, desc, old, partition, err) : -1;
 	controller_conf_unlock();
 	return rc;
 }
@@ -113,7 +114,7 @@ int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
 {
 	struct tessera_error err = {0};
 
-	if (!submission_asks(job_desc, NULL) || check(job_desc, NULL, default_partition(), &err) == 0)
+	if (check(job_desc, NULL, default_partition(), &err) == 0)
 		return SLURM_SUCCESS;
 	return refuse(&err, submit_uid, err_msg);
 }
@@ -122,13 +123,12 @@ int job_modify(job_desc_msg_t *job_desc, struct job_record *job, uint32_t submit
 {
 	struct tessera_error err = {0};
 	job_desc_msg_t *old;
-	int rc = 0;
+	int rc;
 
 	if (!submission_touches(job_desc))
 		return SLURM_SUCCESS;
 	old = describe(job);
-	if (submission_asks(job_desc, old))
-		rc = check(job_desc, old, NULL, &err);
+	rc = check(job_desc, old, NULL, &err);
 	forget(old);
 	if (rc == 0)
 		return SLURM_SUCCESS;

@@ -5,15 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gres/spank_env.h"
 #include "gres/submission.h"
 #include "lib/gres.h"
 #include "lib/request.h"
 #include "plugin/normalise.h"
 #include "plugin/options.h"
-
-/* How a SPANK option is called in a job's control environment; Slurm itself may put SPANK_ before it. */
-#define OPTION_PREFIX "_SLURM_SPANK_OPTION_tessera_"
-#define PROLOG_PREFIX "SPANK_"
 
 /* What a job asks for, in Slurm's several places. */
 struct asked {
@@ -21,6 +18,7 @@ struct asked {
 	const char *per_task;
 	const char *per_job;
 	const char *per_socket;
+	bool options; /* any option of ours came along */
 };
 
 /* A change says only what changes. */
@@ -44,41 +42,8 @@ static uint32_t newer_number(uint32_t number, uint32_t none, uint32_t old)
 	return old != none ? old : 0;
 }
 
-static bool option_is(const char *text, size_t name_len, const char *name)
-{
-	return name_len == strlen(name) && strncmp(text, name, name_len) == 0;
-}
-
-/* The last one of each counts, as for Slurm. */
-static void read_spank_env(const job_desc_msg_t *desc, struct tessera_options *opt)
-{
-	for (uint32_t i = 0; i < desc->spank_job_env_size && desc->spank_job_env != NULL; i++) {
-		const char *text = desc->spank_job_env[i];
-		const char *value;
-		size_t len;
-
-		if (text == NULL)
-			continue;
-		if (strncmp(text, PROLOG_PREFIX, strlen(PROLOG_PREFIX)) == 0)
-			text += strlen(PROLOG_PREFIX);
-		if (strncmp(text, OPTION_PREFIX, strlen(OPTION_PREFIX)) != 0)
-			continue;
-		text += strlen(OPTION_PREFIX);
-		value = strchr(text, '=');
-		if (value == NULL)
-			continue;
-		len = (size_t)(value - text);
-		value++;
-		if (option_is(text, len, "tiles_per_task"))
-			opt->tiles_per_task = value;
-		else if (option_is(text, len, "tile_affinity"))
-			opt->tile_affinity = value;
-		else if (option_is(text, len, "tile_bind"))
-			opt->tile_bind = value;
-	}
-}
-
-static void read_asked(const job_desc_msg_t *desc, const job_desc_msg_t *old, struct asked *asked)
+static void read_asked(const struct tessera_conf *conf, const job_desc_msg_t *desc, const job_desc_msg_t *old,
+		       struct asked *asked)
 {
 	job_desc_msg_t none;
 
@@ -96,22 +61,18 @@ static void read_asked(const job_desc_msg_t *desc, const job_desc_msg_t *old, st
 		.per_job = newer(desc->tres_per_job, old->tres_per_job),
 		.per_socket = newer(desc->tres_per_socket, old->tres_per_socket),
 	};
-	read_spank_env(old, &asked->opt);
-	read_spank_env(desc, &asked->opt);
+	asked->options = spank_env_read(conf, old, &asked->opt);
+	asked->options = spank_env_read(conf, desc, &asked->opt) || asked->options;
 }
 
-static bool any(const struct asked *asked)
-{
-	return tessera_options_any(&asked->opt) || gres_asks_tiles(asked->per_task) ||
-	       gres_asks_tiles(asked->per_job) || gres_asks_tiles(asked->per_socket);
-}
-
-bool submission_asks(const job_desc_msg_t *desc, const job_desc_msg_t *old)
+bool submission_asks(const struct tessera_conf *conf, const job_desc_msg_t *desc, const job_desc_msg_t *old)
 {
 	struct asked asked;
 
-	read_asked(desc, old, &asked);
-	return any(&asked);
+	read_asked(conf, desc, old, &asked);
+	return (conf == NULL && asked.options) || tessera_options_any(conf, &asked.opt) ||
+	       gres_asks_tiles(asked.per_task) || gres_asks_tiles(asked.per_job) ||
+	       gres_asks_tiles(asked.per_socket);
 }
 
 bool submission_touches(const job_desc_msg_t *desc)
@@ -139,7 +100,10 @@ static int check_places(const struct asked *asked, struct tessera_error *err)
 
 static int check_lengths(const struct tessera_options *opt, struct tessera_error *err)
 {
-	const char *texts[] = {opt->tiles_per_task, opt->tile_affinity, opt->tile_bind};
+	const char *texts[5 + TESSERA_POOLS_MAX] = {opt->tiles_per_task, opt->tile_affinity, opt->tile_bind,
+						    opt->ipus, opt->ipu_gcds};
+
+	memcpy(texts + 5, opt->pools, sizeof(opt->pools));
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (texts[i] != NULL && strlen(texts[i]) > OPTION_TEXT_MAX)
@@ -184,19 +148,42 @@ static char *with_prefix(const char *text, struct tessera_error *err)
 	return out;
 }
 
+/* A new job's node finds what it got among its options, however it was asked for. */
+static void publish(const struct tessera_conf *conf, job_desc_msg_t *desc, const struct asked *asked,
+		    const struct tessera_request *req)
+{
+	const struct tessera_pool *pool;
+
+	if (asked->opt.ipus == NULL && req->ipus > 0)
+		spank_env_add(desc, "ipus", req->ipus);
+	for (size_t i = 0; i < TESSERA_POOLS_MAX && (pool = tessera_conf_pool_at(conf, i)) != NULL; i++)
+		if (asked->opt.pools[i] == NULL && req->pools[i] > 0)
+			spank_env_add(desc, pool->option, req->pools[i]);
+}
+
+/* The platform of the job's partitions; NULL if nothing is asked for that needs one. */
+static int find_platform(const struct tessera_conf *conf, const struct asked *asked, const char *partitions,
+			 const struct tessera_platform **platform, struct tessera_error *err)
+{
+	*platform = NULL;
+	if (!tessera_options_need_platform(conf, &asked->opt) && !gres_asks_tiles(asked->per_task))
+		return 0;
+	return tessera_conf_partition_platform(conf, partitions, platform, err);
+}
+
 int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, const job_desc_msg_t *old,
 		     const char *default_partition, struct tessera_error *err)
 {
 	const char *partition = newer(desc->partition, old != NULL ? old->partition : NULL);
-	const struct tessera_platform *platform = NULL;
+	const struct tessera_platform *platform;
 	struct normalised *all = NULL, *each = NULL;
 	struct asked asked;
 	char *gres = NULL;
 	int rc = -1;
 
-	read_asked(desc, old, &asked);
+	read_asked(conf, desc, old, &asked);
 	if (check_places(&asked, err) < 0 || check_lengths(&asked.opt, err) < 0 ||
-	    tessera_conf_partition_platform(conf, newer(partition, default_partition), &platform, err) < 0)
+	    find_platform(conf, &asked, newer(partition, default_partition), &platform, err) < 0)
 		return -1;
 	all = normalise(conf, platform, &asked.opt, err);
 	if (all == NULL)
@@ -215,6 +202,8 @@ int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, cons
 		replace(&desc->tres_per_task, asked.per_task, each->gres);
 	replace(&desc->tres_per_node, asked.opt.gres, gres != NULL ? gres : all->gres);
 	replace(&desc->licenses, asked.opt.licenses, all->licenses);
+	if (old == NULL)
+		publish(conf, desc, &asked, &all->req);
 	rc = 0;
 cleanup:
 	free(gres);

@@ -11,15 +11,19 @@
 #include "lib/error.h"
 #include "plugin/slurm_compat.h"
 
-/* Does it ask for anything of ours? OLD is the job that DESC changes, or NULL. Cheap, needs no configuration. */
-bool submission_asks(const job_desc_msg_t *desc, const job_desc_msg_t *old);
+/*
+ * Does it ask for anything of ours? OLD is the job that DESC changes, or NULL. Cheap. CONF may be NULL, if it cannot be
+ * used: then any option of ours asks.
+ */
+bool submission_asks(const struct tessera_conf *conf, const job_desc_msg_t *desc, const job_desc_msg_t *old);
 
 /* Does a change touch what we look at: GRES, licences, partition, nodes or tasks? */
 bool submission_touches(const job_desc_msg_t *desc);
 
 /*
- * Check what DESC asks for, as a change of OLD (NULL: a new job), and rewrite its GRES and licences. DEFAULT_PARTITION
- * is where a job goes that names none; NULL if nobody knows. Returns 0, or -1 with ERR and DESC untouched.
+ * Check what DESC asks for, as a change of OLD (NULL: a new job), and rewrite its GRES and licences; a new job also gets
+ * the options that say what its GRES and licences ask for, so that its node can read them. DEFAULT_PARTITION is where
+ * a job goes that names none; NULL if nobody knows. Returns 0, or -1 with ERR and DESC untouched.
  */
 int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, const job_desc_msg_t *old,
 		     const char *default_partition, struct tessera_error *err);

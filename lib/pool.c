@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,17 @@
 #define DIGITS  "0123456789"
 #define LETTERS LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-/* Options that mean something already. */
-static const char *const own_options[] = {"ipus",      "ipu-gcds", "tiles-per-task", "tile-affinity",
-					  "tile-bind", "gres",     "licenses",       NULL};
+/* Options that mean something already, or whose variables TESSERA_... do. */
+static const char *const own_options[] = {"ipus", "ipu-gcds", "tiles-per-task", "tile-affinity", "tile-bind",
+					  "gres", "licenses", "mask",           "partition",     NULL};
+
+/* What is too large for a count is as good as the largest one. */
+static unsigned read_count(const char *text, char **end)
+{
+	unsigned long count = strtoul(text, end, 10);
+
+	return count < UINT_MAX ? (unsigned)count : UINT_MAX;
+}
 
 /* One item of "1,2,4-8". Returns what stands behind it, or NULL if it is none. */
 static const char *read_range(const char *text, unsigned *first, unsigned *last)
@@ -22,11 +31,11 @@ static const char *read_range(const char *text, unsigned *first, unsigned *last)
 
 	if (text[strspn(text, " ")] == '\0' || strchr(DIGITS, text[strspn(text, " ")]) == NULL)
 		return NULL;
-	*first = *last = (unsigned)strtoul(text, &end, 10);
+	*first = *last = read_count(text, &end);
 	if (*end == '-') {
 		if (end[1] == '\0' || strchr(DIGITS, end[1]) == NULL)
 			return NULL;
-		*last = (unsigned)strtoul(end + 1, &end, 10);
+		*last = read_count(end + 1, &end);
 	}
 	end += strspn(end, " ");
 	if ((*end != '\0' && *end != ',') || *first == 0 || *last < *first)
@@ -55,7 +64,7 @@ static bool allowed(const struct tessera_pool *pool, unsigned count)
 static int check_sizes(const struct tessera_pool *pool, struct tessera_error *err)
 {
 	const char *at = pool->sizes;
-	unsigned first, last;
+	unsigned first, last, least = UINT_MAX;
 
 	if (pool->max == 0)
 		return tessera_error_set(err, TESSERA_ERR_INPUT, "pool %s has no Max: write how many there are",
@@ -64,14 +73,15 @@ static int check_sizes(const struct tessera_pool *pool, struct tessera_error *er
 		return 0;
 	do {
 		at = read_range(at, &first, &last);
+		if (at != NULL && first < least)
+			least = first;
 	} while (at != NULL && *at != '\0');
 	if (at == NULL)
 		return tessera_error_set(
 			err, TESSERA_ERR_INPUT,
 			"Sizes = %.80s cannot be read: write any, powers, or a list as \"1,2,4-8\"", pool->sizes);
-	for (unsigned count = 1; count <= pool->max; count++)
-		if (allowed(pool, count))
-			return 0;
+	if (least <= pool->max)
+		return 0;
 	return tessera_error_set(err, TESSERA_ERR_INPUT, "Sizes = %.80s allows nothing up to Max = %u", pool->sizes,
 				 pool->max);
 }
@@ -80,7 +90,8 @@ static int check_option(const struct tessera_pool *pool, struct tessera_error *e
 {
 	const char *option = pool->option;
 
-	if (strchr(LOWER, option[0]) == NULL || option[strspn(option, LOWER DIGITS "-")] != '\0')
+	if (option[0] == '\0' || strchr(LOWER, option[0]) == NULL ||
+	    option[strspn(option, LOWER DIGITS "-")] != '\0')
 		return tessera_error_set(err, TESSERA_ERR_INPUT,
 					 "pool %s cannot have the option --%s: write Option = NAME with lower-case "
 					 "letters, digits and -, a letter first",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "lib/gres.h"
@@ -23,6 +24,15 @@ static unsigned tasks_on_node(const struct tessera_options *opt)
 	return 1;
 }
 
+static unsigned tasks_of_job(const struct tessera_options *opt)
+{
+	unsigned nodes = request_nodes(opt);
+
+	if (opt->ntasks > 0)
+		return opt->ntasks;
+	return opt->ntasks_per_node > UINT_MAX / nodes ? UINT_MAX : opt->ntasks_per_node * nodes;
+}
+
 static bool tile_options(const struct tessera_options *opt)
 {
 	return opt->tiles_per_task != NULL || opt->tile_affinity != NULL || opt->tile_bind != NULL;
@@ -36,27 +46,39 @@ static bool item_asks(const struct gres_item *item)
 	return gres_item_count(item, "", &count, NULL) < 0 || count > 0;
 }
 
-static bool list_asks(const char *text, enum gres_list list)
+static bool list_asks(const char *text, enum gres_list list, const char *name)
 {
 	struct gres_walk walk;
 	struct gres_item item;
 
 	gres_walk_start(&walk, text, list);
-	while (gres_walk_next(&walk, &item)) {
-		bool ours = gres_item_is(&item, GRES_IPU);
-
-		if (list == GRES_LIST_GRES)
-			ours = ours || gres_item_is(&item, GRES_RDU) || gres_item_is(&item, GRES_RDU_TILE);
-		if (ours && item_asks(&item))
+	while (gres_walk_next(&walk, &item))
+		if (gres_item_is(&item, name) && item_asks(&item))
 			return true;
-	}
 	return false;
 }
 
-bool tessera_options_any(const struct tessera_options *opt)
+bool tessera_options_need_platform(const struct tessera_conf *conf, const struct tessera_options *opt)
 {
-	return tile_options(opt) || opt->ipus != NULL || list_asks(opt->gres, GRES_LIST_GRES) ||
-	       list_asks(opt->licenses, GRES_LIST_LICENSES);
+	const char *ipu = conf != NULL ? tessera_conf_ipu_name(conf) : GRES_IPU;
+
+	return tile_options(opt) || opt->ipus != NULL || opt->ipu_gcds != NULL ||
+	       list_asks(opt->gres, GRES_LIST_GRES, GRES_RDU) ||
+	       list_asks(opt->gres, GRES_LIST_GRES, GRES_RDU_TILE) || list_asks(opt->gres, GRES_LIST_GRES, ipu) ||
+	       list_asks(opt->licenses, GRES_LIST_LICENSES, ipu);
+}
+
+bool tessera_options_any(const struct tessera_conf *conf, const struct tessera_options *opt)
+{
+	const struct tessera_pool *pool;
+
+	for (size_t i = 0; i < TESSERA_POOLS_MAX; i++)
+		if (opt->pools[i] != NULL)
+			return true;
+	for (size_t i = 0; conf != NULL && (pool = tessera_conf_pool_at(conf, i)) != NULL; i++)
+		if (list_asks(opt->licenses, GRES_LIST_LICENSES, pool->license))
+			return true;
+	return tessera_options_need_platform(conf, opt);
 }
 
 static int read_asked(const struct tessera_conf *conf, const struct tessera_options *opt,
@@ -109,15 +131,16 @@ int tessera_request_read(const struct tessera_conf *conf, const struct tessera_p
 
 	/* The map is large and map_len says how much of it counts. */
 	memset(req, 0, offsetof(struct tessera_request, map));
-	req->ipus = 0;
+	req->map_len = 0;
 	req->platform = platform;
 	req->tasks = tasks_on_node(opt);
+	req->job_tasks = tasks_of_job(opt);
 	req->bind = TESSERA_BIND_NONE;
 
-	if (read_asked(conf, opt, &asked, err) < 0)
+	if (read_asked(conf, opt, &asked, err) < 0 || request_read_pools(conf, opt, req, err) < 0)
 		return -1;
 	tiles = tile_options(opt) || asked.rdu.count > 0 || asked.rdu_tile.count > 0;
-	ipus = opt->ipus != NULL || asked.ipu.count > 0 || asked.license.count > 0;
+	ipus = opt->ipus != NULL || opt->ipu_gcds != NULL || asked.ipu.count > 0 || asked.license.count > 0;
 	if (!tiles && !ipus)
 		return 0;
 	if (check_kind(platform, tiles, ipus, err) < 0)

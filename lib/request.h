@@ -19,12 +19,14 @@
 
 /* What was typed. A string that was not given is NULL, a number that was not given is 0. */
 struct tessera_options {
-	const char *gres;           /* --gres, or Slurm's tres_per_node */
-	const char *licenses;       /* --licenses */
-	const char *ipus;           /* --ipus */
-	const char *tiles_per_task; /* --tiles-per-task */
-	const char *tile_affinity;  /* --tile-affinity */
-	const char *tile_bind;      /* --tile-bind */
+	const char *gres;                     /* --gres, or Slurm's tres_per_node */
+	const char *licenses;                 /* --licenses */
+	const char *ipus;                     /* --ipus */
+	const char *ipu_gcds;                 /* --ipu-gcds */
+	const char *pools[TESSERA_POOLS_MAX]; /* the option of each pool, in the order of tessera.conf */
+	const char *tiles_per_task;           /* --tiles-per-task */
+	const char *tile_affinity;            /* --tile-affinity */
+	const char *tile_bind;                /* --tile-bind */
 	unsigned nodes;
 	unsigned ntasks;
 	unsigned ntasks_per_node;
@@ -43,9 +45,16 @@ struct tessera_request {
 	enum tessera_bind bind;  /* never 0: none if nothing was asked for, block with tiles_per_task */
 	bool has_wish;
 	struct tessera_tileset wish; /* exactly these tiles: --tile-affinity, or all that a map names */
+
+	/* For the whole job. */
+	unsigned job_tasks; /* 0: nobody said */
+	unsigned ipus;      /* of the pool */
+	unsigned domains;   /* IPU-Link domains that so many span; 0 without IPUs */
+	unsigned gcds; /* of their partition: one for each domain, unless --ipu-gcds says more; 0 without IPUs */
+	unsigned pools[TESSERA_POOLS_MAX]; /* of each pool, in the order of tessera.conf */
+
 	unsigned map_len;
 	struct tessera_tileset map[TESSERA_MAP_MAX];
-	unsigned ipus; /* of the pool, for the whole job */
 };
 
 /*
@@ -54,16 +63,30 @@ struct tessera_request {
  * without "tessera:" before it, with the number that is wrong, what is allowed, and what to type instead. REQ is
  * about 33 kB; of its map only map_len entries are written.
  *
- * Where IPUs are GRES, ipu:N in gres is Slurm's N on each node, --ipus=N is N for the job.
+ * Where IPUs are GRES, ipu:N in gres is Slurm's N on each node, --ipus=N is N for the job. Pools are asked for on any
+ * platform, and on none. Of a step's --ipu-gcds only the form is checked if it names no IPUs: its job has them.
  */
 int tessera_request_read(const struct tessera_conf *conf, const struct tessera_platform *platform,
 			 const struct tessera_options *opt, struct tessera_request *req, struct tessera_error *err);
 
 /*
- * Is anything of ours asked for? Cheap: needs no configuration, and so it knows IPUs in gres and licenses only by
- * the name "ipu". A NULL string asks for nothing, nor does name:0; a count that cannot be read does.
+ * Is anything of ours asked for? Cheap. CONF may be NULL: then IPUs in gres and licenses are known only by the name
+ * "ipu", and pools only by their options. A NULL string asks for nothing, nor does name:0; a count that cannot be read
+ * does.
  */
-bool tessera_options_any(const struct tessera_options *opt);
+bool tessera_options_any(const struct tessera_conf *conf, const struct tessera_options *opt);
+
+/*
+ * Is anything asked for that only the platform of a partition can tell: tiles or IPUs? False if it is pools alone.
+ * CONF as above.
+ */
+bool tessera_options_need_platform(const struct tessera_conf *conf, const struct tessera_options *opt);
+
+/*
+ * The GCD of TASK, from 0, of the TASKS of a job or step whose partition has GCDS: tasks side by side share one, and
+ * each GCD has its tasks. 0 where there is nothing to share out: one GCD, fewer tasks than GCDs, no such task.
+ */
+unsigned tessera_request_gcd(unsigned gcds, unsigned tasks, unsigned task);
 
 /*
  * The scheduler's terms: OPT's gres and licences rewritten so that they say REQ, other GRES and licences left as

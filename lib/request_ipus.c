@@ -77,41 +77,80 @@ static int check_size(const struct tessera_platform *p, unsigned ipus, struct te
 		"%u IPUs are asked for, but a partition has a power of two of them; ask for --ipus=%u", ipus, next);
 }
 
-static unsigned long long all_tasks(const struct tessera_options *opt)
+static unsigned count_domains(const struct tessera_platform *p, unsigned ipus)
 {
-	if (opt->ntasks > 0)
-		return opt->ntasks;
-	return opt->ntasks_per_node > 0 ? 1ULL * opt->ntasks_per_node * request_nodes(opt) : 1;
+	if (p->ipus_per_domain == 0)
+		return 1;
+	return ipus / p->ipus_per_domain + (ipus % p->ipus_per_domain != 0);
 }
 
 /* A partition over several IPU-Link domains has a GCD in each, and each GCD is a task's. */
-static int check_domains(const struct tessera_platform *p, const struct tessera_options *opt, unsigned ipus,
+static int check_domains(const struct tessera_request *req, unsigned ipus, unsigned domains,
 			 struct tessera_error *err)
 {
-	unsigned domains;
+	unsigned tasks = req->job_tasks > 0 ? req->job_tasks : 1;
+	unsigned each = req->platform->ipus_per_domain;
 
-	/* A step runs in the partition that the job has already. */
-	if (opt->step || p->ipus_per_domain == 0 || ipus <= p->ipus_per_domain)
-		return 0;
-	domains = ipus / p->ipus_per_domain + (ipus % p->ipus_per_domain != 0);
-	if (all_tasks(opt) >= domains)
+	if (domains <= 1 || tasks >= domains)
 		return 0;
 	return tessera_error_set(
 		err, TESSERA_ERR_INPUT,
-		"%u IPUs span %u IPU-Link domains of %u, and each needs a task of its own; --ntasks=%llu is too "
+		"%u IPUs span %u IPU-Link domains of %u, and each needs a task of its own; --ntasks=%u is too "
 		"few: use --ntasks=%u, or ask for %u IPUs or fewer",
-		ipus, domains, p->ipus_per_domain, all_tasks(opt), domains, p->ipus_per_domain);
+		ipus, domains, each, tasks, domains, each);
+}
+
+/* Into how many GCDs the partition is divided. IPUS is 0 for a step that has its job's. */
+static int read_gcds(const struct tessera_options *opt, unsigned ipus, unsigned domains,
+		     struct tessera_request *req, struct tessera_error *err)
+{
+	unsigned gcds = domains;
+
+	if (opt->ipu_gcds != NULL && gres_option_count("--ipu-gcds", opt->ipu_gcds, &gcds, err) < 0)
+		return -1;
+	if ((gcds & (gcds - 1)) != 0)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "--ipu-gcds=%u cannot divide a partition evenly; ask for a power of two",
+					 gcds);
+	if (ipus > 0 && (gcds < domains || gcds > ipus))
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"--ipu-gcds=%u is not possible for %u IPUs: there is at least one GCD for each of their %u "
+			"IPU-Link domains, and at most one for each IPU; ask for a power of two from %u to %u",
+			gcds, ipus, domains, domains, ipus);
+	if (opt->ipu_gcds != NULL && !opt->step && req->job_tasks > 0 && gcds > req->job_tasks)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"--ipu-gcds=%u needs as many tasks, one for each GCD at the least, but --ntasks=%u is "
+			"fewer: use --ntasks=%u, or fewer GCDs",
+			gcds, req->job_tasks, gcds);
+	req->gcds = gcds;
+	return 0;
+}
+
+unsigned tessera_request_gcd(unsigned gcds, unsigned tasks, unsigned task)
+{
+	if (gcds <= 1 || tasks < gcds || task >= tasks)
+		return 0;
+	return (unsigned)(1ULL * task * gcds / tasks);
 }
 
 int request_read_ipus(const struct tessera_conf *conf, const struct tessera_options *opt,
 		      const struct request_asked *asked, struct tessera_request *req, struct tessera_error *err)
 {
-	const char *licenses = gres_given(opt->licenses);
 	unsigned nodes = request_nodes(opt);
-	unsigned ipus;
+	unsigned ipus, domains;
 
-	if (gather(conf, opt, asked, &ipus, err) < 0 || check_size(req->platform, ipus, err) < 0 ||
-	    check_domains(req->platform, opt, ipus, err) < 0)
+	if (gather(conf, opt, asked, &ipus, err) < 0)
+		return -1;
+	if (ipus == 0 && !opt->step)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "--ipu-gcds=" SHOWN " needs IPUs to divide: add --ipus=N", opt->ipu_gcds);
+	domains = count_domains(req->platform, ipus);
+	/* A step runs in the partition that the job has already. */
+	if (check_size(req->platform, ipus, err) < 0 ||
+	    (!opt->step && check_domains(req, ipus, domains, err) < 0) ||
+	    read_gcds(opt, ipus, domains, req, err) < 0)
 		return -1;
 	if (tessera_conf_ipu_model(conf) == TESSERA_IPU_GRES) {
 		if (ipus % nodes != 0 && !opt->step)
@@ -120,12 +159,10 @@ int request_read_ipus(const struct tessera_conf *conf, const struct tessera_opti
 				"%u IPUs cannot be shared evenly by %u nodes, each of which has its own "
 				"part of the pool; ask for 1, or another power of two, of nodes up to %u",
 				ipus, nodes, ipus);
-	} else if (licenses != NULL && strchr(licenses, '|') != NULL) {
-		return tessera_error_set(err, TESSERA_ERR_INPUT,
-					 "%u IPUs are asked for, and IPUs are licences here, but --licenses=" SHOWN
-					 " names alternatives; join licences with commas",
-					 ipus, licenses);
+	} else if (request_check_licenses(opt, ipus, "IPUs", err) < 0) {
+		return -1;
 	}
 	req->ipus = ipus;
+	req->domains = domains;
 	return 0;
 }

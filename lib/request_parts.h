@@ -33,9 +33,19 @@ int request_read_tiles(const struct tessera_conf *conf, const struct tessera_opt
  */
 int request_read_bind(const struct tessera_options *opt, struct tessera_request *req, struct tessera_error *err);
 
-/* The same for a platform that is a pool: req->ipus. */
+/* The same for a platform that is a pool: req->ipus, domains and gcds. */
 int request_read_ipus(const struct tessera_conf *conf, const struct tessera_options *opt,
 		      const struct request_asked *asked, struct tessera_request *req, struct tessera_error *err);
+
+/* What is asked for of each pool, on whatever platform: req->pools. */
+int request_read_pools(const struct tessera_conf *conf, const struct tessera_options *opt,
+		       struct tessera_request *req, struct tessera_error *err);
+
+/*
+ * COUNT of WHAT are licences: can they be added to --licenses? Returns 0, or -1 with ERR where that names alternatives.
+ */
+int request_check_licenses(const struct tessera_options *opt, unsigned count, const char *what,
+			   struct tessera_error *err);
 
 /* Nodes of the job, 1 when nobody said. */
 unsigned request_nodes(const struct tessera_options *opt);

@@ -160,24 +160,37 @@ static int write_gres(const struct tessera_conf *conf, const struct tessera_opti
 	return list_end(out, "--gres", err);
 }
 
+/* COUNT of NAME, unless TEXT has them already. A step has its job's licences. */
+static int put_license(struct list *list, const struct tessera_options *opt, const char *name, unsigned count,
+		       struct tessera_error *err)
+{
+	struct gres_sum have;
+
+	if (count == 0 || opt->step)
+		return 0;
+	if (gres_sum(opt->licenses, GRES_LIST_LICENSES, name, "--licenses", &have, err) < 0)
+		return -1;
+	if (!have.given) {
+		list_sep(list, ',');
+		list_put(list, "%s:%u", name, count);
+	}
+	return 0;
+}
+
 static int write_licenses(const struct tessera_conf *conf, const struct tessera_options *opt,
 			  const struct tessera_request *req, struct list *out, struct tessera_error *err)
 {
 	const char *text = gres_given(opt->licenses);
-	const char *ipu = tessera_conf_ipu_name(conf);
-	struct gres_sum have;
+	const struct tessera_pool *pool;
 
 	if (text != NULL)
 		list_put(out, "%s", text);
-	/* A step has its job's licences. */
-	if (req->ipus > 0 && tessera_conf_ipu_model(conf) == TESSERA_IPU_LICENSE && !opt->step) {
-		if (gres_sum(text, GRES_LIST_LICENSES, ipu, "--licenses", &have, err) < 0)
+	if (tessera_conf_ipu_model(conf) == TESSERA_IPU_LICENSE &&
+	    put_license(out, opt, tessera_conf_ipu_name(conf), req->ipus, err) < 0)
+		return -1;
+	for (size_t i = 0; i < TESSERA_POOLS_MAX && (pool = tessera_conf_pool_at(conf, i)) != NULL; i++)
+		if (put_license(out, opt, pool->license, req->pools[i], err) < 0)
 			return -1;
-		if (!have.given) {
-			list_sep(out, ',');
-			list_put(out, "%s:%u", ipu, req->ipus);
-		}
-	}
 	return list_end(out, "--licenses", err);
 }
 

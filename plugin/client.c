@@ -14,22 +14,27 @@
 #include "plugin/conf_path.h"
 #include "plugin/normalise.h"
 #include "plugin/options.h"
+#include "plugin/outer_job.h"
 #include "plugin/program.h"
 #include "plugin/sources.h"
 
 /* What one component asks for, and whatever is found out about it. */
 struct client {
-	const char *conf_path; /* as plugstack.conf says it; NULL: where it usually is */
-	unsigned component;    /* of a heterogeneous job or step, from 0 */
-	bool step;             /* in an allocation that exists */
+	unsigned component; /* of a heterogeneous job or step, from 0 */
+	bool step;          /* in an allocation that exists */
 	struct sources sources;
 	struct tessera_options opt;
 	char *gres;
 	char *per_task; /* --tres-per-task, where Slurm has it */
 	char *licenses;
-	struct tessera_conf *conf;
 	const struct tessera_platform *platform;
 };
+
+/* tessera.conf, read once: conf is NULL if it cannot be used, and err says why. */
+static struct {
+	struct tessera_conf *conf;
+	struct tessera_error err;
+} site;
 
 /* The job that srun is to run a step of, 0 if it makes one. Slurm fills --jobid from the environment too. */
 static uint32_t job_around(void)
@@ -54,11 +59,33 @@ static bool refuses_tiles(const char *gres)
 	return rdu.given || tile.given;
 }
 
+/* Is NAME asked for among the licences, or, if it counts IPUs, among the GRES? */
+static bool asks(const struct client *client, const char *name, bool ipus)
+{
+	struct gres_sum sum;
+
+	if (gres_sum(client->licenses, GRES_LIST_LICENSES, name, "", &sum, NULL) < 0 || sum.count > 0)
+		return true;
+	return ipus && (gres_sum(client->gres, GRES_LIST_GRES, name, "", &sum, NULL) < 0 || sum.count > 0);
+}
+
+static struct sources_said what_is_said(const struct client *client)
+{
+	struct sources_said said = {.tiles = gres_asks_tiles(client->gres) || gres_asks_tiles(client->per_task)};
+	const struct tessera_pool *pool;
+
+	said.ipus = asks(client, site.conf != NULL ? tessera_conf_ipu_name(site.conf) : GRES_IPU, true);
+	for (size_t i = 0; site.conf != NULL && (pool = tessera_conf_pool_at(site.conf, i)) != NULL; i++)
+		said.pools[i] = asks(client, pool->license, false);
+	return said;
+}
+
 /* What was typed, by this component's user and nobody else. */
 static int gather(struct client *client, struct tessera_error *err)
 {
 	struct tessera_options *opt = &client->opt;
 	const char *step_gres = client->step ? getenv("SLURM_STEP_GRES") : NULL;
+	struct sources_said said;
 
 	sources_find(&client->sources);
 	client->gres = program_get("gres");
@@ -67,18 +94,20 @@ static int gather(struct client *client, struct tessera_error *err)
 	/* Slurm looks at this variable when the step is made and nothing else was said. */
 	if (client->gres == NULL && step_gres != NULL && *step_gres != '\0' && program_found())
 		client->gres = strdup(step_gres);
-	if ((sources_given(&client->sources) || gres_asks_tiles(client->gres) ||
-	     gres_asks_tiles(client->per_task)) &&
-	    sources_add_twins(&client->sources, client->step, err) < 0)
+	said = what_is_said(client);
+	if (sources_add_twins(&client->sources, &said, client->step, err) < 0)
 		return -1;
 	*opt = (struct tessera_options){
 		.gres = client->gres,
 		.licenses = client->licenses,
+		.ipus = client->sources.value[OPTION_IPUS],
+		.ipu_gcds = client->sources.value[OPTION_IPU_GCDS],
 		.tiles_per_task = client->sources.value[OPTION_TILES_PER_TASK],
 		.tile_affinity = client->sources.value[OPTION_TILE_AFFINITY],
 		.tile_bind = client->sources.value[OPTION_TILE_BIND],
 		.step = client->step,
 	};
+	memcpy(opt->pools, &client->sources.value[OPTION_FIRST_POOL], sizeof(opt->pools));
 	return 0;
 }
 
@@ -101,27 +130,22 @@ static int step_partition(char **partition, struct tessera_error *err)
 	return 0;
 }
 
-/* Read tessera.conf, and see what machine the request is for. */
+/* See what machine the request is for. */
 static int find_platform(struct client *client, struct tessera_error *err)
 {
-	char path[PATH_MAX];
 	char *partition = NULL;
 	int rc = -1;
 
-	client->conf = tessera_conf_read(
-		client->conf_path != NULL ? client->conf_path : conf_path_beside_slurm(path, sizeof(path)), err);
-	if (client->conf == NULL)
-		return -1;
 	if (client->step && step_partition(&partition, err) < 0)
 		return -1;
 	if (!client->step)
 		partition = program_get("partition");
-	if (tessera_conf_partition_platform(client->conf, partition, &client->platform, err) < 0)
+	if (tessera_conf_partition_platform(site.conf, partition, &client->platform, err) < 0)
 		goto cleanup;
 	/* Nobody named a partition, and the machines differ: only the cluster's default can tell. */
 	if (client->platform == NULL && partition == NULL) {
 		if (cluster_default_partition(&partition, err) < 0 ||
-		    tessera_conf_partition_platform(client->conf, partition, &client->platform, err) < 0)
+		    tessera_conf_partition_platform(site.conf, partition, &client->platform, err) < 0)
 			goto cleanup;
 	}
 	rc = 0;
@@ -153,6 +177,36 @@ static void tell_step_tiles(const struct client *client, unsigned tiles)
 		setenv(CLIENT_STEP_TILES, text, 1);
 }
 
+/* Add to what the components of a job have asked for. */
+static void tell_asked(const char *what, unsigned count)
+{
+	const char *before = getenv(CLIENT_ASKED);
+	char text[CLIENT_ASKED_MAX];
+
+	if (count == 0)
+		return;
+	snprintf(text, sizeof(text), "%s%s%s=%u", before != NULL ? before : "", before != NULL ? "," : "", what,
+		 count);
+	setenv(CLIENT_ASKED, text, 1);
+}
+
+/* Counts reach the node by the options, however they were asked for. */
+static void tell_all(struct client *client, const struct tessera_request *req)
+{
+	const struct tessera_pool *pool;
+
+	sources_add_count(&client->sources, OPTION_IPUS, req->ipus);
+	if (!client->step) {
+		tell_asked("tiles", req->tiles);
+		tell_asked(options_name(OPTION_IPUS), req->ipus);
+	}
+	for (int i = 0; (pool = tessera_conf_pool_at(site.conf, (size_t)i)) != NULL; i++) {
+		sources_add_count(&client->sources, OPTION_FIRST_POOL + i, req->pools[i]);
+		if (!client->step)
+			tell_asked(pool->option, req->pools[i]);
+	}
+}
+
 /* --tres-per-task: each task's part, as if it were all there is. */
 static int translate_per_task(struct client *client, struct tessera_error *err)
 {
@@ -162,7 +216,7 @@ static int translate_per_task(struct client *client, struct tessera_error *err)
 
 	if (!gres_asks_tiles(client->per_task))
 		return 0;
-	normal = normalise(client->conf, client->platform, &opt, err);
+	normal = normalise(site.conf, client->platform, &opt, err);
 	if (normal == NULL)
 		return tessera_error_prefix(err, "--tres-per-task");
 	rc = change("tres-per-task", client->per_task, normal->gres, err);
@@ -173,15 +227,20 @@ static int translate_per_task(struct client *client, struct tessera_error *err)
 static int translate(struct client *client, struct tessera_error *err)
 {
 	struct normalised *normal;
-	char asked[32];
 	int rc = -1;
+
+	if (site.conf == NULL) {
+		*err = site.err;
+		return -1;
+	}
 
 	client->opt.nodes = program_number("nodes");
 	client->opt.ntasks = program_number("ntasks");
 	client->opt.ntasks_per_node = program_number("ntasks-per-node");
-	if (find_platform(client, err) < 0)
+	if ((tessera_options_need_platform(site.conf, &client->opt) || gres_asks_tiles(client->per_task)) &&
+	    find_platform(client, err) < 0)
 		return -1;
-	normal = normalise(client->conf, client->platform, &client->opt, err);
+	normal = normalise(site.conf, client->platform, &client->opt, err);
 	if (normal == NULL)
 		return -1;
 	if (change("gres", client->gres, normal->gres, err) < 0 ||
@@ -189,10 +248,7 @@ static int translate(struct client *client, struct tessera_error *err)
 		goto cleanup;
 	if (gres_asks_tiles(client->gres))
 		tell_step_tiles(client, normal->req.tiles);
-	if (!client->step && normal->req.tiles > 0) {
-		snprintf(asked, sizeof(asked), "%u", normal->req.tiles);
-		setenv(CLIENT_ASKED, asked, 1);
-	}
+	tell_all(client, &normal->req);
 	rc = 0;
 cleanup:
 	normalised_free(normal);
@@ -203,6 +259,7 @@ cleanup:
 static int leave_to_controller(const struct client *client, struct tessera_error *err)
 {
 	bool checks;
+	int option = 0;
 
 	/* The options of a step go to the node by themselves. */
 	if (client->step)
@@ -211,13 +268,13 @@ static int leave_to_controller(const struct client *client, struct tessera_error
 		return -1;
 	if (checks)
 		return 0;
+	while (client->sources.value[option] == NULL && option < options_count() - 1)
+		option++;
 	return tessera_error_set(err, TESSERA_ERR_MISSING,
 				 "this Slurm's option table cannot be reached, and slurmctld has no "
-				 "JobSubmitPlugins=tessera to ask for the tiles instead; ask with --gres=rdu:N and "
-				 "without --%s, and tell the administrator",
-				 options_name(client->opt.tiles_per_task != NULL  ? OPTION_TILES_PER_TASK
-					      : client->opt.tile_affinity != NULL ? OPTION_TILE_AFFINITY
-										  : OPTION_TILE_BIND));
+				 "JobSubmitPlugins=tessera to do what it is for; ask with --gres=rdu:N or "
+				 "--licenses=ipu:N and without --%s, and tell the administrator",
+				 options_name(option));
 }
 
 static int ask(struct client *client, struct tessera_error *err)
@@ -226,40 +283,39 @@ static int ask(struct client *client, struct tessera_error *err)
 		return -1;
 	if (client->step && refuses_tiles(client->gres))
 		tell_step_tiles(client, 0);
-	if (!tessera_options_any(&client->opt) && !gres_asks_tiles(client->per_task))
+	if (!tessera_options_any(site.conf, &client->opt) && !gres_asks_tiles(client->per_task))
 		return 0;
 	return program_found() ? translate(client, err) : leave_to_controller(client, err);
 }
 
-/*
- * A job that is submitted by a job asks for itself, and the mask of the other's tiles is not for it. Once only: the
- * components of a heterogeneous job share this environment.
- */
-static void forget_outer_job(void)
+void client_init(spank_t sp, int argc, char **argv)
 {
-	static bool done;
-	const char *mask = getenv(CLIENT_MASK), *copy = getenv(CLIENT_MASK_COPY);
+	const char *named = conf_path_argument(argc, argv);
+	char path[PATH_MAX];
 
-	if (done)
-		return;
-	done = true;
-	unsetenv(CLIENT_ASKED);
-	if (copy != NULL && mask != NULL && strcmp(mask, copy) == 0)
-		unsetenv(CLIENT_MASK);
-	unsetenv(CLIENT_MASK_COPY);
+	site.conf =
+		tessera_conf_read(named != NULL ? named : conf_path_beside_slurm(path, sizeof(path)), &site.err);
+	if (options_register(sp, site.conf) != ESPANK_SUCCESS)
+		slurm_error("tessera: Slurm does not take our options; is there another plugin with them?");
 }
 
-int client_init_post_opt(spank_t sp, int argc, char **argv)
+void client_exit(void)
+{
+	tessera_conf_free(site.conf);
+	site.conf = NULL;
+}
+
+int client_init_post_opt(spank_t sp)
 {
 	static unsigned components;
-	struct client client = {.conf_path = conf_path_argument(argc, argv), .component = components++};
+	struct client client = {.component = components++};
 	struct tessera_error err = {0};
 	int rc;
 
 	client.step = spank_context() == S_CTX_LOCAL && job_around() != 0;
 	unsetenv(CLIENT_STEP_TILES);
 	if (!client.step)
-		forget_outer_job();
+		outer_job_forget(site.conf);
 	rc = ask(&client, &err);
 	if (rc < 0)
 		slurm_error("tessera: %s", err.text);
@@ -268,7 +324,6 @@ int client_init_post_opt(spank_t sp, int argc, char **argv)
 	free(client.gres);
 	free(client.per_task);
 	free(client.licenses);
-	tessera_conf_free(client.conf);
 	/* The next component of a heterogeneous job starts anew. */
 	options_clear();
 	return rc;

@@ -17,11 +17,12 @@
 #define CLIENT_STEP_TILES "SLURM_TESSERA_STEP_TILES"
 
 /*
- * A job that asks for tiles carries their number here, and hands it down to its steps. It gives no right to anything:
- * where it is found and the node knows nothing of the job, something went wrong, and the job must not run as if
- * it had asked for nothing.
+ * What a job asks for, and hands down to its steps: "tiles=8", "ipus=4", "csx=1" for one of the pool csx, with commas
+ * between. It gives no right to anything: where it is found and the node knows nothing of the job, something went
+ * wrong, and the job must not run as if it had asked for nothing.
  */
-#define CLIENT_ASKED "SLURM_TESSERA_ASKED"
+#define CLIENT_ASKED     "SLURM_TESSERA_ASKED"
+#define CLIENT_ASKED_MAX 2048 /* characters, with the final NUL */
 
 /*
  * What the runtime of the vendor reads in a task, and our own copy of it: a mask that is equal was inherited from us
@@ -30,10 +31,23 @@
 #define CLIENT_MASK      "SF_RNT_TILE_AFFINITY"
 #define CLIENT_MASK_COPY "TESSERA_MASK"
 
+/* The V-IPU partition of a task, as the vendor's runtime reads it, and our own copy likewise. */
+#define CLIENT_PARTITION      "IPUOF_VIPU_API_PARTITION_ID"
+#define CLIENT_PARTITION_COPY "TESSERA_PARTITION"
+
+/*
+ * In slurm_spank_init of a client: reads tessera.conf, whose pools have options, and tells Slurm of all options. A file
+ * that cannot be used is nobody's business until something is asked for.
+ */
+void client_init(spank_t sp, int argc, char **argv);
+
+/* In slurm_spank_exit of a client. */
+void client_exit(void);
+
 /*
  * In slurm_spank_init_post_opt of a client, once for each component of a heterogeneous job. Returns 0, or -1 after
  * the user was told: the program then ends and nothing is queued.
  */
-int client_init_post_opt(spank_t sp, int argc, char **argv);
+int client_init_post_opt(spank_t sp);
 
 #endif /* TESSERA_CLIENT_H */

@@ -12,6 +12,7 @@
 #include "plugin/conf_path.h"
 #include "plugin/node.h"
 #include "plugin/node_name.h"
+#include "plugin/options.h"
 #include "plugin/slurm_compat.h"
 
 /* Where slurmd's environment has the ledger's directory; empty on a node without tiles. */
@@ -116,6 +117,7 @@ void node_remember(int argc, char **argv)
 	} else {
 		setenv(REMEMBERED, node.platform != NULL ? node.dir : "", 1);
 		setenv(REMEMBERED_CONF, version, 1);
+		options_remember(node.conf);
 	}
 	node_close(&node);
 }

@@ -10,9 +10,10 @@ struct normalised *normalise(const struct tessera_conf *conf, const struct tesse
 			     const struct tessera_options *opt, struct tessera_error *err)
 {
 	struct normalised *normal = calloc(1, sizeof(*normal));
-	/* Each item may get a multiplied count, and two more may follow. */
+	/* Each item may get a multiplied count, and two more may follow; of licences one for each pool. */
 	size_t gres_len = 256 + (opt->gres != NULL ? 12 * strlen(opt->gres) : 0);
-	size_t licenses_len = 256 + (opt->licenses != NULL ? strlen(opt->licenses) : 0);
+	size_t licenses_len = (TESSERA_POOLS_MAX + 1) * (TESSERA_NAME_MAX + 16) +
+			      (opt->licenses != NULL ? strlen(opt->licenses) : 0);
 
 	if (normal == NULL) {
 		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");

@@ -145,7 +145,7 @@ int prolog_run(spank_t sp, int argc, char **argv)
 	int rc = node_open(&node, argc, argv, &err);
 
 	if (rc == 0 && node.platform != NULL) {
-		options_from_prolog(sp);
+		options_from_prolog(sp, node.conf);
 		rc = -1;
 		if (spank_get_item(sp, S_JOB_ID, &job) != ESPANK_SUCCESS)
 			tessera_error_set(&err, TESSERA_ERR_MISSING, "Slurm did not say which job this is");

@@ -16,24 +16,36 @@ enum source {
 	SOURCE_GIVEN,     /* on this command line, in this script, or in the environment of no job */
 	SOURCE_INHERITED, /* from the job around us, or from an earlier component */
 	SOURCE_TWIN,      /* TESSERA_... in the environment */
+	SOURCE_COUNT,     /* --gres or --licenses */
 };
 
 struct sources {
-	enum source source[OPTION_COUNT];
-	const char *value[OPTION_COUNT]; /* NULL unless given here or by the twin */
+	enum source source[OPTION_MAX];
+	const char *value[OPTION_MAX]; /* NULL unless given here, by the twin or as a count */
+	char count[OPTION_MAX][12];
+};
+
+/* What --gres and --licenses ask for. */
+struct sources_said {
+	bool tiles;
+	bool ipus;
+	bool pools[TESSERA_POOLS_MAX];
 };
 
 /* Look at what Slurm has told so far. Once for each component, before options_clear(). */
 void sources_find(struct sources *sources);
 
-/* Was any option given here? */
-bool sources_given(const struct sources *sources);
-
 /*
- * Take the twins of options that were not given. In a step what is inherited comes first: the job's command line
- * weighs more than its environment. Returns 0, or -1 with ERR: a twin that is too long.
+ * Take the twins of options that were not given. Those of --ipus and of pools ask for something by themselves, but not
+ * inside a job: there such a variable may be what a task was told of its own. The others only say how, and speak where
+ * tiles or IPUs are asked for anyway. In a step what is inherited comes first: the job's command line weighs more than
+ * its environment. Returns 0, or -1 with ERR: a twin that is too long.
  */
-int sources_add_twins(struct sources *sources, bool step, struct tessera_error *err);
+int sources_add_twins(struct sources *sources, const struct sources_said *said, bool step,
+		      struct tessera_error *err);
+
+/* COUNT was asked for by --gres or --licenses: let OPTION say it too, unless it does already. */
+void sources_add_count(struct sources *sources, int option, unsigned count);
 
 /*
  * See to it that the options of this component, and no others, reach its prolog, controller and steps. For a job,

@@ -18,7 +18,7 @@ SPANK_PLUGIN(tessera, 1)
 
 /*
  * Runs in srun, sbatch, salloc, slurmd and slurmstepd. A job that asked for no accelerator must not notice us:
- * no output, no file, no memory. Slurm treats a negative answer here as a broken node, so there is none.
+ * no output, and no file but a client's tessera.conf. Slurm treats a negative answer here as a broken node, so there is none.
  */
 int slurm_spank_init(spank_t sp, int argc, char **argv)
 {
@@ -29,8 +29,10 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 		break;
 	case S_CTX_LOCAL:
 	case S_CTX_ALLOCATOR:
+		client_init(sp, argc, argv);
+		break;
 	case S_CTX_REMOTE:
-		if (options_register(sp) != ESPANK_SUCCESS)
+		if (options_register(sp, NULL) != ESPANK_SUCCESS)
 			slurm_error("tessera: Slurm does not take our options; is there another plugin with them?");
 		break;
 	default:
@@ -45,7 +47,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	switch (spank_context()) {
 	case S_CTX_LOCAL:
 	case S_CTX_ALLOCATOR:
-		return client_init_post_opt(sp, argc, argv);
+		return client_init_post_opt(sp);
 	case S_CTX_REMOTE:
 		return step_init_post_opt(sp, argc, argv);
 	default:
@@ -73,8 +75,17 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	(void)sp;
 	(void)argc;
 	(void)argv;
-	if (spank_context() == S_CTX_REMOTE)
+	switch (spank_context()) {
+	case S_CTX_LOCAL:
+	case S_CTX_ALLOCATOR:
+		client_exit();
+		break;
+	case S_CTX_REMOTE:
 		step_exit();
+		break;
+	default:
+		break;
+	}
 	return ESPANK_SUCCESS;
 }
 

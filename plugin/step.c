@@ -123,7 +123,7 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 	struct tessera_error err = {0};
 	const struct tessera_row *row;
 	bool asked, marked;
-	char text[32];
+	char text[CLIENT_ASKED_MAX];
 	int rc = 0;
 
 	if (spank_get_item(sp, S_JOB_ID, &step.job) != ESPANK_SUCCESS ||
@@ -132,7 +132,8 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 		return 0;
 	if (step.step == SLURM_EXTERN_CONT || step.tasks == 0)
 		return 0;
-	asked = spank_getenv(sp, CLIENT_ASKED, text, sizeof(text)) == ESPANK_SUCCESS;
+	asked = spank_getenv(sp, CLIENT_ASKED, text, sizeof(text)) == ESPANK_SUCCESS &&
+		strstr(text, "tiles=") != NULL;
 	if (!asked && !node_may_hold(step.job))
 		return 0;
 	row = find_row(argc, argv, &err);

@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(conf != NULL, "configuration");
 	p = tessera_conf_platform(conf, platforms[control[1] % (control[0] % 4 == 3 ? 5 : 4)], NULL);
 	check(p != NULL, "platform");
-	(void)tessera_options_any(&opt);
+	(void)tessera_options_any(conf, &opt);
 	try_request(conf, p, &opt, 8 * size + 256);
 	tessera_conf_free(conf);
 	free(copy);

@@ -3,6 +3,10 @@
 #
 # The cluster's configuration: nodes named as in ALCF's user guides, with the accelerators of such nodes.
 
+# IPUs are licences of the cluster, or GRES of each host: lab up --ipu-model.
+ipu_model=license
+ipus_per_node=16
+
 # nodes_of KIND COUNT: the names of the first COUNT nodes of a kind.
 nodes_of() {
 	local i
@@ -55,7 +59,8 @@ config_write() {
 }
 
 config_slurm() {
-	local host=$1 base=$2 db=$3
+	local host=$1 base=$2 db=$3 licenses=ipu:64,csx:2
+	[ "$ipu_model" = license ] || licenses=csx:2
 	cat <<-CONF
 		ClusterName=lab
 		SlurmctldHost=$host(127.0.0.1)
@@ -98,7 +103,7 @@ config_slurm() {
 		InactiveLimit=0
 
 		GresTypes=rdu,rdu_tile,rdu_mem,ipu
-		Licenses=ipu:64
+		Licenses=$licenses
 	CONF
 	if [ "$db" = db ]; then
 		cat <<-CONF
@@ -106,7 +111,7 @@ config_slurm() {
 			AccountingStorageHost=127.0.0.1
 			AccountingStoragePort=$((base + 1))
 			AccountingStoragePass=$LAB/run/munge.socket
-			AccountingStorageTRES=gres/rdu,gres/rdu_tile,gres/ipu,license/ipu
+			AccountingStorageTRES=gres/rdu,gres/rdu_tile,gres/ipu,license/ipu,license/csx
 		CONF
 	fi
 }
@@ -118,7 +123,7 @@ config_slurm_nodes() {
 		case $node in
 		sn30-*) gres=' Gres=rdu:8,rdu_tile:64,rdu_mem:1048576' ;;
 		sm-*) gres=' Gres=rdu:8,rdu_tile:32' ;;
-		*) gres='' ;;
+		*) [ "$ipu_model" = gres ] && gres=" Gres=ipu:$ipus_per_node" || gres='' ;;
 		esac
 		echo "NodeName=$node NodeHostname=$host NodeAddr=127.0.0.1 Port=$port" \
 			"Sockets=2 CoresPerSocket=64 ThreadsPerCore=1 RealMemory=1000000$gres"
@@ -148,15 +153,20 @@ config_gres() {
 	for node in "${sn10_nodes[@]}"; do
 		printf 'NodeName=%s Name=%s Count=%s\n' "$node" rdu 8 "$node" rdu_tile 32
 	done
+	[ "$ipu_model" = gres ] || return 0
+	for node in "${ipu_nodes[@]}"; do printf 'NodeName=%s Name=ipu Count=%s\n' "$node" "$ipus_per_node"; done
 }
 
 config_tessera() {
 	# Each emulated node has its state to itself, as if it were a machine of its own.
 	echo "StateDir = \"$LAB/state/%n\""
 	echo 'PlaceWait = 60'
+	echo "IpuModel = $ipu_model"
 	config_tessera_of sambanova sn30-8 "${sn30_nodes[@]}"
 	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"
+	# Two systems that hang off no node: what a site does to count them is this block.
+	echo 'pool csx { Max = 2 Variables = "TESSERA_CSX=%c" }'
 }
 
 config_tessera_of() {

@@ -14,6 +14,7 @@ lab_up() {
 		--nodes=*) nodes=${1#*=} ;;
 		--port) port=${2:-} && shift ;;
 		--port=*) port=${1#*=} ;;
+		--ipu-model=license | --ipu-model=gres) ipu_model=${1#*=} ;;
 		*) usage >&2 && exit 2 ;;
 		esac
 		shift || { usage >&2 && exit 2; }

@@ -407,7 +407,7 @@ static const struct any {
 
 START_TEST(knows_what_is_ours)
 {
-	ck_assert_msg(tessera_options_any(&any[_i].opt) == any[_i].want, "row %d: %s", _i, any[_i].opt.gres);
+	ck_assert_msg(tessera_options_any(NULL, &any[_i].opt) == any[_i].want, "row %d: %s", _i, any[_i].opt.gres);
 }
 END_TEST
 

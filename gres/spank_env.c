@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gres/spank_env.h"
+
+/* How a SPANK option is called in a job's control environment; Slurm itself may put SPANK_ before it. */
+#define OPTION_PREFIX "_SLURM_SPANK_OPTION_tessera_"
+#define PROLOG_PREFIX "SPANK_"
+
+/* Slurm writes _ for each - of an option. */
+static bool option_is(const char *text, size_t len, const char *option)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] != (option[i] == '-' ? '_' : option[i]) || option[i] == '\0')
+			return false;
+	return option[len] == '\0';
+}
+
+/* Where the value of the option goes; NULL: it is not known. */
+static const char **place_of(const struct tessera_conf *conf, struct tessera_options *opt, const char *text,
+			     size_t len)
+{
+	const struct {
+		const char *name;
+		const char **place;
+	} known[] = {
+		{"tiles-per-task", &opt->tiles_per_task},
+		{"tile-affinity", &opt->tile_affinity},
+		{"tile-bind", &opt->tile_bind},
+		{"ipus", &opt->ipus},
+		{"ipu-gcds", &opt->ipu_gcds},
+	};
+	const struct tessera_pool *pool;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (option_is(text, len, known[i].name))
+			return known[i].place;
+	for (size_t i = 0; conf != NULL && (pool = tessera_conf_pool_at(conf, i)) != NULL; i++)
+		if (option_is(text, len, pool->option))
+			return &opt->pools[i];
+	return NULL;
+}
+
+bool spank_env_read(const struct tessera_conf *conf, const job_desc_msg_t *desc, struct tessera_options *opt)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < desc->spank_job_env_size && desc->spank_job_env != NULL; i++) {
+		const char *text = desc->spank_job_env[i];
+		const char *value;
+		const char **place;
+
+		if (text == NULL)
+			continue;
+		if (strncmp(text, PROLOG_PREFIX, strlen(PROLOG_PREFIX)) == 0)
+			text += strlen(PROLOG_PREFIX);
+		if (strncmp(text, OPTION_PREFIX, strlen(OPTION_PREFIX)) != 0)
+			continue;
+		text += strlen(OPTION_PREFIX);
+		value = strchr(text, '=');
+		if (value == NULL)
+			continue;
+		any = true;
+		place = place_of(conf, opt, text, (size_t)(value - text));
+		if (place != NULL)
+			*place = value + 1;
+	}
+	return any;
+}
+
+/*
+ * An array of so many pointers that Slurm may free. Of Slurm's allocator only the copying of texts has kept its
+ * signature through the releases, so it is a text whose bytes are then pointers.
+ */
+static char **slurm_array(size_t count)
+{
+	size_t size = count * sizeof(char *);
+	char *text = malloc(size + 1);
+	char *copy = NULL;
+
+	if (text != NULL) {
+		memset(text, 'x', size);
+		text[size] = '\0';
+		copy = slurm_xstrdup(text);
+	}
+	free(text);
+	if (copy != NULL)
+		memset(copy, 0, size);
+	return (char **)(void *)copy;
+}
+
+void spank_env_add(job_desc_msg_t *desc, const char *option, unsigned count)
+{
+	uint32_t have = desc->spank_job_env != NULL ? desc->spank_job_env_size : 0;
+	char **array = slurm_array(have + 2);
+	char text[sizeof(OPTION_PREFIX) + TESSERA_NAME_MAX + 16];
+
+	if (array == NULL)
+		return;
+	snprintf(text, sizeof(text), OPTION_PREFIX "%s=%u", option, count);
+	for (char *at = text + strlen(OPTION_PREFIX); *at != '='; at++)
+		if (*at == '-')
+			*at = '_';
+	if (have > 0)
+		memcpy(array, desc->spank_job_env, have * sizeof(*array));
+	array[have] = slurm_xstrdup(text);
+	slurm_xfree((void **)&desc->spank_job_env);
+	desc->spank_job_env = array;
+	desc->spank_job_env_size = have + 1;
+}

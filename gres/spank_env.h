@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job's control environment as slurmctld has it: there the options of SPANK plugins travel to the job's nodes.
+ */
+#ifndef TESSERA_SPANK_ENV_H
+#define TESSERA_SPANK_ENV_H
+
+#include <stdbool.h>
+
+#include "lib/request.h"
+#include "plugin/slurm_compat.h"
+
+/*
+ * Put the options of ours that DESC carries into OPT, whose texts are DESC's then; the last one of each counts, as for
+ * Slurm. CONF knows the pools, NULL: nobody does. Returns whether there was any, even one that is not known.
+ */
+bool spank_env_read(const struct tessera_conf *conf, const job_desc_msg_t *desc, struct tessera_options *opt);
+
+/* Add OPTION, without its dashes, with the value COUNT. */
+void spank_env_add(job_desc_msg_t *desc, const char *option, unsigned count);
+
+#endif /* TESSERA_SPANK_ENV_H */
