@@ -114,13 +114,16 @@ static int check_lengths(const struct tessera_options *opt, struct tessera_error
 	return 0;
 }
 
-/* *TEXT belongs to slurmctld, and so must what takes its place. OLD is what held before. */
-static void replace(char **text, const char *old, const char *with)
+/*
+ * *TEXT belongs to slurmctld, and so must what takes its place. ASKED is what held before. A new job that asks for
+ * nothing says so by NULL, a change by "".
+ */
+static void replace(char **text, const char *asked, const char *with, bool change)
 {
-	if (!normalised_differs(old, with))
+	if (!normalised_differs(asked, with))
 		return;
 	slurm_xfree((void **)text);
-	*text = slurm_xstrdup(with);
+	*text = with[0] != '\0' || change ? slurm_xstrdup(with) : NULL;
 }
 
 /*
@@ -199,9 +202,9 @@ int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, cons
 			goto cleanup;
 	}
 	if (each != NULL)
-		replace(&desc->tres_per_task, asked.per_task, each->gres);
-	replace(&desc->tres_per_node, asked.opt.gres, gres != NULL ? gres : all->gres);
-	replace(&desc->licenses, asked.opt.licenses, all->licenses);
+		replace(&desc->tres_per_task, asked.per_task, each->gres, old != NULL);
+	replace(&desc->tres_per_node, asked.opt.gres, gres != NULL ? gres : all->gres, old != NULL);
+	replace(&desc->licenses, asked.opt.licenses, all->licenses, old != NULL);
 	if (old == NULL)
 		publish(conf, desc, &asked, &all->req);
 	rc = 0;

@@ -17,6 +17,7 @@ static struct {
 	struct slurm_options *opt;
 	char *(*get)(struct slurm_options *opt, const char *name);
 	bool (*isset)(struct slurm_options *opt, const char *name);
+	bool (*reset)(struct slurm_options *opt, const char *name);
 	int (*set)(struct slurm_options *opt, const char *name, const char *value, bool early);
 	void (*xfree)(void **text);
 } table;
@@ -36,11 +37,12 @@ bool program_found(void)
 		table.opt = dlsym(RTLD_DEFAULT, "opt");
 		find("slurm_option_get", &table.get);
 		find("slurm_option_isset", &table.isset);
+		find("slurm_option_reset", &table.reset);
 		find("slurm_option_set", &table.set);
 		find("slurm_xfree", &table.xfree);
 	}
-	return table.opt != NULL && table.get != NULL && table.isset != NULL && table.set != NULL &&
-	       table.xfree != NULL;
+	return table.opt != NULL && table.get != NULL && table.isset != NULL && table.reset != NULL &&
+	       table.set != NULL && table.xfree != NULL;
 }
 
 /* Slurm's words for what was not given. */
@@ -80,5 +82,10 @@ unsigned program_number(const char *name)
 
 int program_set(const char *name, const char *value)
 {
-	return program_found() && table.set(table.opt, name, value, false) == 0 ? 0 : -1;
+	if (!program_found())
+		return -1;
+	/* Slurm would ask the scheduler for "", and be refused. */
+	if (value[0] == '\0')
+		return table.reset(table.opt, name) ? 0 : -1;
+	return table.set(table.opt, name, value, false) == 0 ? 0 : -1;
 }

@@ -22,7 +22,7 @@ char *program_get(const char *name);
 /* The number that the option's value starts with, which of a range is the lower end; 0 if it was not given. */
 unsigned program_number(const char *name);
 
-/* Returns 0, or -1 when Slurm does not take the value. */
+/* Returns 0, or -1 when Slurm does not take the value. "" is as if the option had not been given. */
 int program_set(const char *name, const char *value);
 
 #endif /* TESSERA_PROGRAM_H */
