@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tessera reap: gives back tiles of this node that no living job owns.
+ * tessera reap: gives back tiles of this node, and V-IPU partitions, that no living job owns.
  */
 #include "config.h"
 
@@ -17,8 +17,9 @@ static void print_help(void)
 {
 	puts("Usage: tessera reap [--dry-run] [--node=NAME] [--conf=FILE]\n"
 	     "\n"
-	     "Asks slurmctld about each job that holds tiles of this node, and gives back what\n"
-	     "belongs to jobs that it no longer has here. slurmd does the same when it starts.\n"
+	     "Asks slurmctld about each job that holds tiles of this node or has a partition at its\n"
+	     "V-IPU controller, and gives back what belongs to jobs that are gone. Partitions with\n"
+	     "other names are never touched. slurmd does the same when it starts.\n"
 	     "\n"
 	     "  -n, --dry-run    only say what would go\n"
 	     "  --node=NAME      the node, if this machine has several\n"
@@ -35,20 +36,35 @@ static void print_row(const struct tessera_row *row, const struct tessera_platfo
 	       *dry_run ? "would be given back" : "given back");
 }
 
+static void print_pool(uint32_t job, const char *partition, void *arg)
+{
+	const bool *dry_run = arg;
+
+	if (partition != NULL)
+		printf("job %u is gone: partition %s %s\n", job, partition,
+		       *dry_run ? "would be removed" : "removed");
+	else
+		printf("job %u is gone from here: its note %s\n", job, *dry_run ? "would go" : "gone");
+}
+
 static int reap(const char *name, const char *conf, bool dry_run)
 {
 	struct tessera_error err = {0};
 	struct node node;
-	int rc;
+	int rc, worst = TESSERA_OK;
 
 	slurm_init(NULL);
 	rc = node_open_as(&node, name, conf, &err);
-	if (rc == 0 && node.platform == NULL)
-		fprintf(stderr, "tessera: node %s has no tiles: nothing to do\n", name);
-	else if (rc == 0)
-		rc = reap_ledger(&node, dry_run, print_row, &dry_run, &err);
+	if (rc < 0)
+		worst = command_fail(&err);
+	else if (!node.keeps)
+		fprintf(stderr, "tessera: node %s has no accelerators: nothing to do\n", name);
+	if (rc == 0 && node.platform != NULL && reap_ledger(&node, dry_run, print_row, &dry_run, &err) < 0)
+		worst = command_fail(&err);
+	if (rc == 0 && node.keeps && reap_pools(&node, dry_run, print_pool, &dry_run, &err) < 0)
+		worst = command_fail(&err);
 	node_close(&node);
-	return rc < 0 ? command_fail(&err) : TESSERA_OK;
+	return worst;
 }
 
 int command_reap(int argc, char **argv)

@@ -89,3 +89,21 @@ int cluster_checks_requests(bool *checks, struct tessera_error *err)
 	slurm_free_ctl_conf(conf);
 	return 0;
 }
+
+int cluster_prolog_limit(unsigned *seconds, struct tessera_error *err)
+{
+	slurm_conf_t *conf = NULL;
+	unsigned prolog, epilog;
+
+	*seconds = 0;
+	if (slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS)
+		return no_answer("how long a prolog may take", err);
+	prolog = TESSERA_PROLOG_TIMEOUT(conf);
+	epilog = TESSERA_EPILOG_TIMEOUT(conf);
+	slurm_free_ctl_conf(conf);
+	/* The largest numbers mean that nobody set a limit. */
+	if (epilog < prolog)
+		prolog = epilog;
+	*seconds = prolog < NO_VAL16 ? prolog : 0;
+	return 0;
+}

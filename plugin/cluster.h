@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the client has to ask slurmctld, because nothing on this machine knows it. One RPC each, so only when needed.
+ * What has to be asked of slurmctld, because nothing on this machine knows it. One RPC each, so only when needed.
  */
 #ifndef TESSERA_CLUSTER_H
 #define TESSERA_CLUSTER_H
@@ -21,5 +21,8 @@ int cluster_job_partition(uint32_t job, char **partition, struct tessera_error *
 
 /* Has slurmctld our job_submit plugin? The same; *CHECKS is the answer. */
 int cluster_checks_requests(bool *checks, struct tessera_error *err);
+
+/* Seconds after which Slurm ends a prolog or epilog, whichever is shorter; 0: never. The same; *SECONDS is the answer. */
+int cluster_prolog_limit(unsigned *seconds, struct tessera_error *err);
 
 #endif /* TESSERA_CLUSTER_H */

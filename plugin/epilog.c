@@ -3,6 +3,7 @@
 
 #include "plugin/node.h"
 #include "plugin/prolog.h"
+#include "plugin/prolog_pools.h"
 
 static int release(const struct node *node, uint32_t job, struct tessera_error *err)
 {
@@ -26,12 +27,16 @@ int epilog_run(spank_t sp, int argc, char **argv)
 	uint32_t job = 0;
 	int rc = node_open(&node, argc, argv, &err);
 
-	if (rc == 0 && node.platform != NULL && spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS) {
+	if (rc == 0 && node.keeps && spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS) {
 		node_unmark_failed(&node, job);
-		rc = release(&node, job, &err);
+		if (node.platform != NULL)
+			rc = release(&node, job, &err);
+		if (rc < 0)
+			slurm_error("tessera: job %u: its tiles could not be given back: %s", job, err.text);
+		rc = epilog_pools(&node, job, &err);
 	}
 	if (rc < 0)
-		slurm_error("tessera: job %u: its tiles could not be given back: %s", job, err.text);
+		slurm_error("tessera: job %u: %s", job, err.text);
 	node_close(&node);
 	return 0;
 }

@@ -9,13 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/holding.h"
 #include "plugin/conf_path.h"
 #include "plugin/node.h"
 #include "plugin/node_name.h"
 #include "plugin/options.h"
 #include "plugin/slurm_compat.h"
 
-/* Where slurmd's environment has the ledger's directory; empty on a node without tiles. */
+/* Where slurmd's environment has the ledger's directory; empty on a node that keeps nothing. */
 #define REMEMBERED      "TESSERA_NODE_LEDGER"
 #define REMEMBERED_CONF "TESSERA_NODE_CONF" /* and which version of tessera.conf said so */
 #define VERSION_MAX     1024
@@ -26,13 +27,19 @@ int node_open_as(struct node *node, const char *name, const char *conf_path, str
 	if (snprintf(node->name, sizeof(node->name), "%s", name) >= (int)sizeof(node->name))
 		return tessera_error_set(err, TESSERA_ERR_INPUT, "%.80s... is too long for the name of a node",
 					 name);
+	if (snprintf(node->conf_path, sizeof(node->conf_path), "%s", conf_path) >= (int)sizeof(node->conf_path))
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "%.80s... is too long a path", conf_path);
 	node->conf = tessera_conf_read_trusted(conf_path, err);
 	if (node->conf == NULL)
 		return -1;
 	node->platform = tessera_conf_node_platform(node->conf, node->name);
-	if (node->platform != NULL && node->platform->kind != TESSERA_KIND_RDU)
+	if (node->platform != NULL && node->platform->kind != TESSERA_KIND_RDU) {
+		node->ipus = node->platform;
 		node->platform = NULL;
-	if (node->platform == NULL)
+	}
+	node->site = tessera_conf_vipu(node->conf, node->name);
+	node->keeps = node->platform != NULL || node->ipus != NULL || tessera_conf_pool_at(node->conf, 0) != NULL;
+	if (!node->keeps)
 		return 0;
 	return tessera_conf_state_dir(node->conf, node->name, node->dir, sizeof(node->dir), err);
 }
@@ -54,6 +61,8 @@ void node_close(struct node *node)
 	tessera_conf_free(node->conf);
 	node->conf = NULL;
 	node->platform = NULL;
+	node->ipus = NULL;
+	node->site = NULL;
 }
 
 const char *node_name(void)
@@ -71,7 +80,7 @@ void node_mark_failed(const struct node *node, uint32_t job)
 	char path[sizeof(node->dir) + 32];
 	int fd = -1;
 
-	if (node->platform != NULL && mark_path(node->dir, job, path, sizeof(path)) == 0)
+	if (node->keeps && mark_path(node->dir, job, path, sizeof(path)) == 0)
 		fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd >= 0)
 		close(fd);
@@ -115,7 +124,7 @@ void node_remember(int argc, char **argv)
 	if (node_open(&node, argc, argv, &err) < 0) {
 		slurm_error("tessera: %s", err.text);
 	} else {
-		setenv(REMEMBERED, node.platform != NULL ? node.dir : "", 1);
+		setenv(REMEMBERED, node.keeps ? node.dir : "", 1);
 		setenv(REMEMBERED_CONF, version, 1);
 		options_remember(node.conf);
 	}
@@ -144,6 +153,6 @@ bool node_may_hold(uint32_t job)
 		return true;
 	if (dir[0] == '\0')
 		return false;
-	return tessera_ledger_mentions(dir, job) ||
+	return tessera_ledger_mentions(dir, job) || tessera_holding_exists(dir, job) ||
 	       (mark_path(dir, job, path, sizeof(path)) == 0 && access(path, F_OK) == 0);
 }

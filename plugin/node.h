@@ -17,8 +17,12 @@
 struct node {
 	char name[256];
 	struct tessera_conf *conf;
+	char conf_path[1024];
 	const struct tessera_platform *platform; /* NULL: the node has no tiles; then there is no ledger */
-	char dir[512];                           /* of the ledger */
+	const struct tessera_platform *ipus;     /* the pool that it is a host of; NULL: none */
+	const struct tessera_vipu_site *site;    /* the pool's controller; NULL: tessera.conf names none */
+	bool keeps;                              /* what jobs have on it may be written down in dir */
+	char dir[512];                           /* of the ledger, and of what jobs hold besides tiles */
 };
 
 /*
@@ -48,8 +52,8 @@ bool node_is_marked(const struct node *node, uint32_t job);
 void node_remember(int argc, char **argv);
 
 /*
- * Might JOB have tiles here? False means no. Cheap: it looks at tessera.conf's time, and on a node with tiles into the
- * ledger, but reads no configuration. True if slurmd remembered nothing, or something else than the file that is
+ * Might JOB have something of ours here? False means no. Cheap: it looks at tessera.conf's time, and on a node that
+ * keeps something into its directory, but reads no configuration. True if slurmd remembered nothing, or something else than the file that is
  * there now, and if the prolog left a mark.
  */
 bool node_may_hold(uint32_t job);

@@ -9,6 +9,7 @@
 #include "plugin/node.h"
 #include "plugin/options.h"
 #include "plugin/prolog.h"
+#include "plugin/prolog_pools.h"
 #include "plugin/slurm_job.h"
 
 #define PLACE_POLL_MS  200
@@ -144,13 +145,15 @@ int prolog_run(spank_t sp, int argc, char **argv)
 	uint32_t job = 0;
 	int rc = node_open(&node, argc, argv, &err);
 
-	if (rc == 0 && node.platform != NULL) {
+	if (rc == 0 && node.keeps) {
 		options_from_prolog(sp, node.conf);
 		rc = -1;
 		if (spank_get_item(sp, S_JOB_ID, &job) != ESPANK_SUCCESS)
 			tessera_error_set(&err, TESSERA_ERR_MISSING, "Slurm did not say which job this is");
 		else
-			rc = take_in(&node, job, &err);
+			rc = node.platform != NULL ? take_in(&node, job, &err) : 0;
+		if (rc == 0 && prolog_pools_concern(&node))
+			rc = prolog_pools(&node, job, &err);
 	}
 	if (rc < 0) {
 		slurm_error("tessera: job %u: %s", job, err.text);

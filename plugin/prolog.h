@@ -8,12 +8,12 @@
 #include "plugin/slurm_compat.h"
 
 /*
- * Reserve the tiles that slurmctld granted the job here. Always 0: a prolog that fails drains the node. What went
- * wrong is written into the ledger, and the job's first task says it.
+ * Reserve the tiles that slurmctld granted the job here, and have its V-IPU partition made. Always 0: a prolog that
+ * fails drains the node. What went wrong is written down, and the job's first task says it.
  */
 int prolog_run(spank_t sp, int argc, char **argv);
 
-/* Give back whatever the job holds. Always 0; what could not be given back is found by the next start of slurmd. */
+/* Give back whatever the job holds. Always 0; what could not be given back is found by tessera reap, or the next start of slurmd. */
 int epilog_run(spank_t sp, int argc, char **argv);
 
 #endif /* TESSERA_PROLOG_H */

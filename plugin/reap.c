@@ -95,11 +95,21 @@ static void log_row(const struct tessera_row *row, const struct tessera_platform
 	slurm_info("tessera: job %u is gone: %s given back", row->job, tiles[0] != '\0' ? tiles : "its row is");
 }
 
+static void log_pool(uint32_t job, const char *partition, void *arg)
+{
+	(void)arg;
+	slurm_info("tessera: job %u is gone: %s%s", job,
+		   partition != NULL ? "removed partition " : "forgot its note",
+		   partition != NULL ? partition : "");
+}
+
 static void reap_and_log(const struct node *node)
 {
 	struct tessera_error err = {0};
 
-	if (reap_ledger(node, false, log_row, NULL, &err) < 0)
+	if (node->platform != NULL && reap_ledger(node, false, log_row, NULL, &err) < 0)
+		slurm_error("tessera: %s", err.text);
+	if (reap_pools(node, false, log_pool, NULL, &err) < 0)
 		slurm_error("tessera: %s", err.text);
 }
 
@@ -107,14 +117,11 @@ void reap_at_start(int argc, char **argv)
 {
 	struct tessera_error err = {0};
 	struct node node;
-	char path[sizeof(node.dir) + 16];
 	pid_t child;
 
-	/* node_remember() has told what is wrong with tessera.conf. */
-	if (node_open(&node, argc, argv, &err) < 0 || node.platform == NULL)
-		goto cleanup;
-	snprintf(path, sizeof(path), "%s/ledger", node.dir);
-	if (access(path, F_OK) != 0)
+	/* node_remember() has told what is wrong with tessera.conf. A node without a directory has no notes. */
+	if (node_open(&node, argc, argv, &err) < 0 || !node.keeps ||
+	    (node.site == NULL && access(node.dir, F_OK) != 0))
 		goto cleanup;
 	child = fork();
 	if (child == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows that no living job owns: of jobs whose epilog never ran, because the node or slurmd went down.
+ * What no living job owns: of jobs whose epilog never ran, because the node or slurmd went down, or did not succeed.
  */
 #ifndef TESSERA_REAP_H
 #define TESSERA_REAP_H
@@ -17,6 +17,16 @@ typedef void (*reap_fn)(const struct tessera_row *row, const struct tessera_plat
  * with ERR.
  */
 int reap_ledger(const struct node *node, bool dry_run, reap_fn tell, void *arg, struct tessera_error *err);
+
+/* Called for each note or partition that goes: PARTITION is its name, NULL if only a note goes. */
+typedef void (*reap_pool_fn)(uint32_t job, const char *partition, void *arg);
+
+/*
+ * The same for what is written down of IPUs and pools, and for partitions at the node's V-IPU controller that carry the
+ * number of a job that is gone, whoever made them. A living job's partition, one that waits to be run again included,
+ * and those of other names are not touched. Returns how many went, or -1 with ERR; some may have gone then.
+ */
+int reap_pools(const struct node *node, bool dry_run, reap_pool_fn tell, void *arg, struct tessera_error *err);
 
 /*
  * slurmd starts: reap, and log what went. In a process of its own, because slurmctld may be down, and slurmd must not

@@ -36,6 +36,15 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define slurm_free_ctl_conf slurm_free_conf
 #endif
 
+/* How long a prolog and an epilog may take; before 25.05 there was one number for both. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
+#define TESSERA_PROLOG_TIMEOUT(conf) ((conf)->prolog_timeout)
+#define TESSERA_EPILOG_TIMEOUT(conf) ((conf)->epilog_timeout)
+#else
+#define TESSERA_PROLOG_TIMEOUT(conf) ((conf)->prolog_epilog_timeout)
+#define TESSERA_EPILOG_TIMEOUT(conf) ((conf)->prolog_epilog_timeout)
+#endif
+
 /* How a GRES is written among other TRES, in tres_per_node and its kin. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
 #define TESSERA_TRES_PREFIX "gres/"

@@ -8,8 +8,7 @@
 #include "plugin/slurm_compat.h"
 #include "plugin/slurm_job.h"
 
-/* The place of NODE in a job's host list, or -1. */
-static int node_index(const char *nodes, const char *node)
+int slurm_job_node_index(const char *nodes, const char *node)
 {
 	tessera_slurm_hostlist list;
 	int index;
@@ -50,17 +49,18 @@ static void cut_to_asked(const job_info_t *info, struct tessera_granted *granted
 static int read_record(const job_info_t *info, const char *node, struct slurm_job *out, struct tessera_error *err)
 {
 	uint32_t state = info->job_state & JOB_STATE_BASE;
-	int index = node_index(info->nodes, node);
+	int index = slurm_job_node_index(info->nodes, node);
 
 	memset(out, 0, sizeof(*out));
 	out->uid = info->user_id;
 	out->restarts = info->restart_cnt;
 	out->batch = info->batch_flag != 0;
+	out->ended = state > JOB_SUSPENDED && (info->job_state & JOB_COMPLETING) == 0;
+	out->active = (state == JOB_RUNNING || state == JOB_SUSPENDED) && (info->job_state & JOB_COMPLETING) == 0;
 	/* A job that waits to be run again still has its number, but no longer its nodes. */
 	out->here = index >= 0 &&
 		    (state == JOB_RUNNING || state == JOB_SUSPENDED || (info->job_state & JOB_COMPLETING));
-	out->running = index >= 0 && (state == JOB_RUNNING || state == JOB_SUSPENDED) &&
-		       (info->job_state & JOB_COMPLETING) == 0;
+	out->running = index >= 0 && out->active;
 	if (index < 0 || (uint32_t)index >= info->gres_detail_cnt)
 		return 0;
 	if (tessera_granted_read(info->gres_detail_str[index], &out->granted, err) < 0)
@@ -69,12 +69,12 @@ static int read_record(const job_info_t *info, const char *node, struct slurm_jo
 	return 0;
 }
 
-int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err)
+int slurm_job_visit(uint32_t job, int (*look)(const job_info_t *info, void *arg), void *arg,
+		    struct tessera_error *err)
 {
 	job_info_msg_t *msg = NULL;
 	int rc = 1;
 
-	memset(out, 0, sizeof(*out));
 	if (slurm_load_job(&msg, job, SHOW_DETAIL) != SLURM_SUCCESS) {
 		if (errno == ESLURM_INVALID_JOB_ID)
 			return 1;
@@ -85,10 +85,32 @@ int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct
 	/* An array or heterogeneous job brings its relatives along. */
 	for (uint32_t i = 0; i < msg->record_count; i++) {
 		if (msg->job_array[i].job_id == job) {
-			rc = read_record(&msg->job_array[i], node, out, err);
+			rc = look(&msg->job_array[i], arg);
 			break;
 		}
 	}
 	slurm_free_job_info_msg(msg);
 	return rc;
+}
+
+/* What a visit for slurm_job_load() needs. */
+struct loading {
+	const char *node;
+	struct slurm_job *out;
+	struct tessera_error *err;
+};
+
+static int look(const job_info_t *info, void *arg)
+{
+	struct loading *loading = arg;
+
+	return read_record(info, loading->node, loading->out, loading->err);
+}
+
+int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err)
+{
+	struct loading loading = {.node = node, .out = out, .err = err};
+
+	memset(out, 0, sizeof(*out));
+	return slurm_job_visit(job, look, &loading, err);
 }

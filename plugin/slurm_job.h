@@ -10,6 +10,7 @@
 
 #include "lib/error.h"
 #include "lib/granted.h"
+#include "plugin/slurm_compat.h"
 
 struct slurm_job {
 	uint32_t uid;
@@ -17,6 +18,8 @@ struct slurm_job {
 	bool batch;
 	bool here;                      /* it has the node, and has not ended */
 	bool running;                   /* and is not being ended either */
+	bool active;                    /* it runs, here or elsewhere, and is not being ended */
+	bool ended;                     /* it has ended and left all its nodes */
 	struct tessera_granted granted; /* on the node, as far as it was asked for: --exclusive grants everything */
 };
 
@@ -25,5 +28,15 @@ struct slurm_job {
  * does not know the job, with *OUT zeros; or -1 with ERR (TESSERA_ERR_MISSING) if it did not answer or its answer was not understood.
  */
 int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err);
+
+/*
+ * The same for who wants to see the record itself: LOOK's answer is returned. 1 and no call if slurmctld does not know
+ * the job.
+ */
+int slurm_job_visit(uint32_t job, int (*look)(const job_info_t *info, void *arg), void *arg,
+		    struct tessera_error *err);
+
+/* The place of NODE in a job's host list, from 0, or -1. NODES may be NULL. */
+int slurm_job_node_index(const char *nodes, const char *node);
 
 #endif /* TESSERA_SLURM_JOB_H */

@@ -10,19 +10,25 @@
 #include "plugin/node.h"
 #include "plugin/options.h"
 #include "plugin/slurm_job.h"
+#include "plugin/slurm_pools.h"
 #include "plugin/step.h"
+#include "plugin/step_pools.h"
 #include "plugin/step_share.h"
 
 /* What slurmstepd finds out once and its tasks, which are forked from it, use. One slurmstepd runs one step. */
 static struct {
-	bool active; /* the job asked for tiles */
+	bool active;  /* the job asked for something of ours */
+	bool tiles;   /* and has tiles here */
+	bool holding; /* and something else */
 	uint32_t job;
 	uint32_t step;
 	struct node node;
 	struct tessera_ledger *ledger; /* as it was: to name who holds a foreign tile */
 	bool has_row;                  /* of its own, in the ledger */
+	struct tessera_holding held;   /* IPUs and pools */
 	struct tessera_error failed;   /* why no task can run; code 0: none */
 	bool requeue;                  /* it may fit later: if it is a batch job, Slurm shall run it again */
+	bool hold;                     /* but not before somebody says so */
 	uint32_t restarts;
 	unsigned tasks;
 	struct tessera_tileset *each;
@@ -74,22 +80,28 @@ static int refused(const struct tessera_row *row, struct tessera_error *err)
 }
 
 /*
- * There is no row, though there may have to be one: did slurmctld grant the job tiles? Nobody asks this when all is
- * well. Returns 0 if it did not, or -1 with ERR, which may say already why the row is missing.
+ * Nothing is written of the job, though something may have to be: did slurmctld grant it tiles, IPUs, or of a pool?
+ * Nobody asks this when all is well. Returns 0 if it did not, or -1 with ERR, which may say already why.
  */
 static int granted_in_vain(struct tessera_error *err)
 {
-	struct tessera_error unheard = {0};
-	struct slurm_job job;
-	int rc = node_name() != NULL ? slurm_job_load(step.job, node_name(), &job, &unheard) : -1;
+	struct slurm_pools pools = {0};
+	struct slurm_job job = {0};
+	int rc = node_name() != NULL ? slurm_job_load(step.job, node_name(), &job, NULL) : -1;
 
-	if (rc >= 0 && job.granted.rdus == 0 && job.granted.tiles == 0)
+	if (rc >= 0 && step.node.conf != NULL)
+		rc = slurm_pools_load(step.job, node_name(), step.node.conf, &pools, NULL);
+	if (rc >= 0 && (step.tiles || (job.granted.rdus == 0 && job.granted.tiles == 0)) &&
+	    (step.holding || !pools.any) && (step.node.conf != NULL || !step_pools_asked()))
 		return 0;
 	if (err->code == TESSERA_OK)
 		tessera_error_set(
 			err, TESSERA_ERR_MISSING,
-			"slurmctld granted tiles on node %s, but none were reserved there: the log of its "
+			"slurmctld granted %s on node %s, but nothing was reserved there: the log of its "
 			"slurmd says why (the node must be in tessera.conf, PrologFlags=Alloc in slurm.conf)",
+			pools.ipus > 0 ? "IPUs"
+			: pools.any    ? "of a pool"
+				       : "tiles",
 			node_name() != NULL ? node_name() : "?");
 	return -1;
 }
@@ -109,22 +121,86 @@ static int prepare(spank_t sp, const struct tessera_row *row, struct tessera_err
 	return rc == 0 ? share_out(&tiles, err) : -1;
 }
 
-/* The job's row, or NULL: with ERR if something is wrong with conf or ledger. */
-static const struct tessera_row *find_row(int argc, char **argv, struct tessera_error *err)
+/* The job's row, or NULL: with ERR if something is wrong with the ledger. */
+static const struct tessera_row *find_row(struct tessera_error *err)
 {
-	if (node_open(&step.node, argc, argv, err) < 0 || step.node.platform == NULL ||
+	if (step.node.platform == NULL ||
 	    tessera_ledger_read(step.node.dir, step.node.platform, &step.ledger, err) < 0)
 		return NULL;
 	return tessera_ledger_job(step.ledger, step.job);
 }
 
+/* What was written down of IPUs and pools is not what the job should have. */
+static int lacking(struct tessera_error *err)
+{
+	const struct tessera_holding *h = &step.held;
+
+	step.restarts = h->restarts;
+	step.requeue = h->state != TESSERA_HOLDING_REFUSED;
+	/* Somebody else's outage must not cost the user the job: it waits for a person in the end. */
+	step.hold = h->restarts >= tessera_conf_max_requeue(step.node.conf);
+	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s",
+				 h->text[0] != '\0' ? h->text
+						    : "the prolog was ended before the partition was there");
+}
+
+/* A heterogeneous job hands the options of one component to the steps of all. */
+static bool of_several(spank_t sp)
+{
+	char text[32];
+
+	return spank_getenv(sp, "SLURM_HET_SIZE", text, sizeof(text)) == ESPANK_SUCCESS;
+}
+
+/* What the step may have of IPUs and pools; the job may have none. */
+static int prepare_pools(spank_t sp, struct tessera_error *err)
+{
+	if (step.holding && step.held.state != TESSERA_HOLDING_READY)
+		return lacking(err);
+	if (step.node.conf == NULL || of_several(sp))
+		return 0;
+	return step_pools_check(&step.node, &step.held, err);
+}
+
+/* What was asked for, as the client says it: "tiles=8,csx=1". */
+static void find_asked(spank_t sp, bool *tiles, bool *pools)
+{
+	char text[CLIENT_ASKED_MAX] = "";
+
+	*tiles = spank_getenv(sp, CLIENT_ASKED, text, sizeof(text)) == ESPANK_SUCCESS &&
+		 strstr(text, "tiles=") != NULL;
+	*pools = (text[0] != '\0' && !*tiles) || strchr(text, ',') != NULL || step_pools_asked();
+}
+
+/* Everything that the node knows of the job. */
+static int look_up(spank_t sp, int argc, char **argv, bool asked_tiles, bool asked_pools, struct tessera_error *err)
+{
+	const struct tessera_row *row = NULL;
+	bool marked = false, in_doubt;
+	int rc = 0;
+
+	if (node_open(&step.node, argc, argv, err) == 0 && step.node.keeps) {
+		options_match(step.node.conf);
+		row = find_row(err);
+		step.tiles = row != NULL;
+		rc = tessera_holding_read(step.node.dir, step.job, &step.held, err);
+		step.holding = rc == 0;
+		marked = (!step.tiles || !step.holding) && node_is_marked(&step.node, step.job);
+	}
+	in_doubt = marked || err->code != TESSERA_OK;
+	rc = 0;
+	if ((!step.tiles && (asked_tiles || in_doubt)) || (!step.holding && (asked_pools || in_doubt)))
+		rc = granted_in_vain(err);
+	if (rc == 0 && step.tiles)
+		rc = prepare(sp, row, err);
+	return rc == 0 ? prepare_pools(sp, err) : rc;
+}
+
 int step_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	struct tessera_error err = {0};
-	const struct tessera_row *row;
-	bool asked, marked;
-	char text[CLIENT_ASKED_MAX];
-	int rc = 0;
+	bool tiles, pools;
+	int rc;
 
 	if (spank_get_item(sp, S_JOB_ID, &step.job) != ESPANK_SUCCESS ||
 	    spank_get_item(sp, S_JOB_STEPID, &step.step) != ESPANK_SUCCESS ||
@@ -132,17 +208,11 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 		return 0;
 	if (step.step == SLURM_EXTERN_CONT || step.tasks == 0)
 		return 0;
-	asked = spank_getenv(sp, CLIENT_ASKED, text, sizeof(text)) == ESPANK_SUCCESS &&
-		strstr(text, "tiles=") != NULL;
-	if (!asked && !node_may_hold(step.job))
+	find_asked(sp, &tiles, &pools);
+	if (!tiles && !pools && !node_may_hold(step.job))
 		return 0;
-	row = find_row(argc, argv, &err);
-	marked = row == NULL && step.node.platform != NULL && node_is_marked(&step.node, step.job);
-	if (row != NULL)
-		rc = prepare(sp, row, &err);
-	else if (asked || marked || err.code != TESSERA_OK)
-		rc = granted_in_vain(&err);
-	step.active = row != NULL || rc < 0;
+	rc = look_up(sp, argc, argv, tiles, pools, &err);
+	step.active = step.tiles || step.holding || rc < 0;
 	if (rc < 0)
 		step.failed = err;
 	return 0;
@@ -189,11 +259,15 @@ static int set_environment(spank_t sp, const struct tessera_tileset *granted, st
  */
 static void give_up(int task)
 {
-	if (step.requeue && task == 0 && slurm_requeue(step.job, 0) == SLURM_SUCCESS)
+	if (!step.requeue || task != 0 ||
+	    slurm_requeue(step.job, step.hold ? JOB_REQUEUE_HOLD : 0) != SLURM_SUCCESS)
+		slurm_error("tessera: %s", step.failed.text);
+	else if (step.hold)
+		slurm_error("tessera: %s; after %u tries the job is held: scontrol release %u tries again",
+			    step.failed.text, step.restarts + 1, step.job);
+	else
 		slurm_error("tessera: %s; the job goes back to the queue (%u of %u)", step.failed.text,
 			    step.restarts + 1, tessera_conf_max_requeue(step.node.conf));
-	else
-		slurm_error("tessera: %s", step.failed.text);
 }
 
 int step_task_init_privileged(spank_t sp)
@@ -211,7 +285,8 @@ int step_task_init_privileged(spank_t sp)
 		give_up(task);
 		return -1;
 	}
-	if (set_environment(sp, &step.each[task], &err) < 0) {
+	if ((step.tiles && set_environment(sp, &step.each[task], &err) < 0) ||
+	    (step.holding && step_pools_environment(sp, &step.node, &step.held, is_script(), &err) < 0)) {
 		slurm_error("tessera: %s", err.text);
 		return -1;
 	}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/holding_parts.h"
+
+static const char *const states[] = {
+	[TESSERA_HOLDING_MAKING] = "making",   [TESSERA_HOLDING_READY] = "ready",
+	[TESSERA_HOLDING_FAILED] = "failed",   [TESSERA_HOLDING_REFUSED] = "refused",
+	[TESSERA_HOLDING_LEAVING] = "leaving",
+};
+
+const char *tessera_holding_state_name(enum tessera_holding_state state)
+{
+	return state >= TESSERA_HOLDING_MAKING && state <= TESSERA_HOLDING_LEAVING ? states[state] : "?";
+}
+
+/* A text being written: no control characters, and "-" for nothing. */
+struct page {
+	char *buf;
+	size_t len;
+	size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct page *page, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	if (page->used >= page->len)
+		return;
+	va_start(ap, fmt);
+	n = vsnprintf(page->buf + page->used, page->len - page->used, fmt, ap);
+	va_end(ap);
+	for (size_t i = page->used; i < page->len && page->buf[i] != '\0'; i++)
+		if ((unsigned char)page->buf[i] < ' ' || page->buf[i] == 0x7f)
+			page->buf[i] = '?';
+	page->used += n > 0 ? (size_t)n : 0;
+}
+
+static void end_line(struct page *page)
+{
+	if (page->used + 1 < page->len) {
+		page->buf[page->used++] = '\n';
+		page->buf[page->used] = '\0';
+	}
+}
+
+static const char *or_none(const char *text)
+{
+	return text[0] != '\0' ? text : "-";
+}
+
+size_t holding_format(const struct tessera_holding *h, char *buf, size_t len)
+{
+	struct page page = {.buf = buf, .len = len};
+
+	put(&page, "tessera-holding 1");
+	end_line(&page);
+	put(&page, "job %" PRIu32 " uid %" PRIu32 " restarts %" PRIu32, h->job, h->uid, h->restarts);
+	end_line(&page);
+	put(&page, "state %s", tessera_holding_state_name(h->state));
+	end_line(&page);
+	put(&page, "ipus %u gcds %u owner %u limit %u", h->ipus, h->gcds, h->owner ? 1 : 0, h->limit);
+	end_line(&page);
+	put(&page, "partition %s", or_none(h->partition));
+	end_line(&page);
+	put(&page, "controller %s port %u timeout %u", or_none(h->host), h->port, h->timeout);
+	end_line(&page);
+	for (size_t i = 0; i < h->pool_count; i++) {
+		put(&page, "pool %s %u", h->pools[i].name, h->pools[i].count);
+		end_line(&page);
+	}
+	put(&page, "text %s", or_none(h->text));
+	end_line(&page);
+	put(&page, "end");
+	end_line(&page);
+	return page.used < len ? page.used : len - 1;
+}
+
+/* A text being read, piece by piece. Once something was not there, nothing is. */
+struct reader {
+	const char *at;
+	bool failed;
+};
+
+static void expect(struct reader *r, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (r->failed || strncmp(r->at, word, len) != 0)
+		r->failed = true;
+	else
+		r->at += len;
+}
+
+static bool follows(const struct reader *r, const char *word)
+{
+	return !r->failed && strncmp(r->at, word, strlen(word)) == 0;
+}
+
+static uint32_t number(struct reader *r, const char *before)
+{
+	uint64_t value = 0;
+	size_t digits;
+
+	expect(r, before);
+	if (r->failed)
+		return 0;
+	digits = strspn(r->at, "0123456789");
+	if (digits == 0 || digits > 10 || (digits > 1 && r->at[0] == '0'))
+		r->failed = true;
+	for (size_t i = 0; i < digits && !r->failed; i++)
+		value = value * 10 + (uint64_t)(r->at[i] - '0');
+	if (value > UINT32_MAX)
+		r->failed = true;
+	r->at += digits;
+	return (uint32_t)value;
+}
+
+/* What stands up to one of ENDS, into LEN bytes of BUF. */
+static void text(struct reader *r, const char *before, const char *ends, char *buf, size_t len)
+{
+	size_t n;
+
+	buf[0] = '\0';
+	expect(r, before);
+	if (r->failed)
+		return;
+	n = strcspn(r->at, ends);
+	if (n == 0 || n >= len) {
+		r->failed = true;
+		return;
+	}
+	if (n != 1 || r->at[0] != '-') {
+		memcpy(buf, r->at, n);
+		buf[n] = '\0';
+	}
+	r->at += n;
+}
+
+static enum tessera_holding_state state(struct reader *r)
+{
+	char word[16];
+
+	text(r, "state ", "\n", word, sizeof(word));
+	for (enum tessera_holding_state s = TESSERA_HOLDING_MAKING; s <= TESSERA_HOLDING_LEAVING; s++)
+		if (strcmp(word, states[s]) == 0)
+			return s;
+	r->failed = true;
+	return TESSERA_HOLDING_MAKING;
+}
+
+static void pools(struct reader *r, struct tessera_holding *h)
+{
+	while (follows(r, "pool ")) {
+		if (h->pool_count == TESSERA_POOLS_MAX) {
+			r->failed = true;
+			return;
+		}
+		text(r, "pool ", " \n", h->pools[h->pool_count].name, sizeof(h->pools[0].name));
+		h->pools[h->pool_count].count = number(r, " ");
+		expect(r, "\n");
+		h->pool_count++;
+	}
+}
+
+int holding_parse(const char *all, size_t len, struct tessera_holding *h)
+{
+	struct reader r = {.at = all};
+	char again[HOLDING_TEXT_MAX];
+	uint32_t owner;
+
+	*h = (struct tessera_holding){0};
+	expect(&r, "tessera-holding 1\n");
+	h->job = number(&r, "job ");
+	h->uid = number(&r, " uid ");
+	h->restarts = number(&r, " restarts ");
+	expect(&r, "\n");
+	h->state = state(&r);
+	h->ipus = number(&r, "\nipus ");
+	h->gcds = number(&r, " gcds ");
+	owner = number(&r, " owner ");
+	h->limit = number(&r, " limit ");
+	text(&r, "\npartition ", " \n", h->partition, sizeof(h->partition));
+	text(&r, "\ncontroller ", " \n", h->host, sizeof(h->host));
+	h->port = number(&r, " port ");
+	h->timeout = number(&r, " timeout ");
+	expect(&r, "\n");
+	pools(&r, h);
+	text(&r, "text ", "\n", h->text, sizeof(h->text));
+	expect(&r, "\nend\n");
+	h->owner = owner == 1;
+	/* IPUs are in a partition, and a partition has a controller. */
+	if (r.failed || h->job == 0 ||
+	    (h->ipus > 0 && h->state == TESSERA_HOLDING_READY && (h->partition[0] == '\0' || h->host[0] == '\0')))
+		return -1;
+	/* What is written again as it was has nothing in it that was passed over. */
+	return holding_format(h, again, sizeof(again)) == len && memcmp(again, all, len) == 0 ? 0 : -1;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugin/helper.h"
+#include "plugin/partition.h"
+#include "plugin/slurm_job.h"
+
+#define LIST_MAX   (1024 * 1024) /* bytes of a list; the largest pod has 256 partitions */
+#define MARGIN_S   2             /* that Slurm shall find us finished before its own time is up */
+#define NUMBER_MAX 32
+
+void partition_name(const struct tessera_vipu_site *site, uint32_t job, char *buf, size_t len)
+{
+	snprintf(buf, len, "%s%u", site->prefix, job);
+}
+
+/* WANTED seconds, or what Slurm's LIMIT leaves of them; at least 1. */
+static unsigned within(unsigned wanted, unsigned limit)
+{
+	unsigned reserve = HELPER_GRACE_S + MARGIN_S;
+
+	if (limit == 0 || wanted + reserve <= limit)
+		return wanted;
+	return limit > reserve + 1 ? limit - reserve : 1;
+}
+
+static struct helper helper_of(const struct node *node, unsigned seconds)
+{
+	return (struct helper){
+		.program = tessera_conf_vipu_helper(node->conf),
+		.conf_path = node->conf_path,
+		.node = node->name,
+		.seconds = seconds,
+	};
+}
+
+/* Whose job it is that the helper works for. */
+struct wanted {
+	const struct node *node;
+	uint32_t job;
+};
+
+/* A job that was cancelled meanwhile must not keep its node busy. If slurmctld does not say, it goes on. */
+static bool still_wanted(void *arg)
+{
+	const struct wanted *wanted = arg;
+	struct slurm_job job;
+	int rc = slurm_job_load(wanted->job, wanted->node->name, &job, NULL);
+
+	return rc < 0 || (rc == 0 && job.running);
+}
+
+int partition_make(const struct node *node, const struct tessera_holding *h, unsigned domains,
+		   struct tessera_error *err)
+{
+	unsigned wait = within(node->site->create_wait, h->limit);
+	struct wanted wanted = {.node = node, .job = h->job};
+	struct helper helper = helper_of(node, wait + HELPER_GRACE_S);
+	char job[NUMBER_MAX], ipus[NUMBER_MAX], gcds[NUMBER_MAX], ilds[NUMBER_MAX], seconds[NUMBER_MAX];
+	const char *words[] = {
+		"create",
+		helper_number(job, sizeof(job), "job", h->job),
+		helper_number(seconds, sizeof(seconds), "wait", wait),
+		helper_number(ipus, sizeof(ipus), "ipus", h->ipus),
+		helper_number(gcds, sizeof(gcds), "gcds", h->gcds),
+		helper_number(ilds, sizeof(ilds), "domains", domains),
+		NULL,
+	};
+
+	if (!h->owner) {
+		words[0] = "await";
+		words[3] = NULL;
+	}
+	helper.go_on = still_wanted;
+	helper.arg = &wanted;
+	return helper_run(&helper, words, NULL, 0, err);
+}
+
+int partition_remove(const struct node *node, uint32_t job, unsigned limit, struct tessera_error *err)
+{
+	unsigned wait = within(2 * (node->site->remove_wait + node->site->call_wait), limit);
+	struct helper helper = helper_of(node, wait + HELPER_GRACE_S);
+	char number[NUMBER_MAX];
+	const char *words[] = {"remove", helper_number(number, sizeof(number), "job", job), NULL};
+
+	return helper_run(&helper, words, NULL, 0, err);
+}
+
+/* The job of the partition whose name starts at TEXT; 0 if it is none of ours. */
+static uint32_t job_of(const char *text, const char *prefix)
+{
+	size_t len = strlen(prefix), digits;
+	unsigned long job;
+
+	if (strncmp(text, prefix, len) != 0)
+		return 0;
+	text += len;
+	digits = strspn(text, "0123456789");
+	if (digits == 0 || digits > 10 || text[0] == '0' || text[digits] != ' ')
+		return 0;
+	job = strtoul(text, NULL, 10);
+	return job <= UINT32_MAX ? (uint32_t)job : 0;
+}
+
+int partition_jobs(const struct node *node, uint32_t **jobs, struct tessera_error *err)
+{
+	struct helper helper = helper_of(node, node->site->call_wait + HELPER_GRACE_S);
+	const char *words[] = {"list", NULL};
+	char *text = malloc(LIST_MAX);
+	size_t lines = 0;
+	int count = -1;
+
+	*jobs = NULL;
+	if (text == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for the controller's partitions");
+	if (helper_run(&helper, words, text, LIST_MAX, err) < 0)
+		goto cleanup;
+	for (const char *at = strchr(text, '\n'); at != NULL; at = strchr(at + 1, '\n'))
+		lines++;
+	*jobs = calloc(lines + 1, sizeof(**jobs));
+	if (*jobs == NULL) {
+		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %zu partitions", lines);
+		goto cleanup;
+	}
+	count = 0;
+	/* Whole lines only: what was cut is seen the next time. */
+	for (const char *at = text; strchr(at, '\n') != NULL; at = strchr(at, '\n') + 1) {
+		(*jobs)[count] = job_of(at, node->site->prefix);
+		count += (*jobs)[count] != 0;
+	}
+cleanup:
+	free(text);
+	return count;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * V-IPU partitions, as the node's root code sees them: what it has the helper program do, and within what time.
+ */
+#ifndef TESSERA_PLUGIN_PARTITION_H
+#define TESSERA_PLUGIN_PARTITION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "lib/holding.h"
+#include "plugin/node.h"
+
+/*
+ * Make H's partition if it is the owner, otherwise wait until the job's first node has made it; at most CreateWait, and
+ * less if Slurm would end the prolog before, or the job ends. Returns 0 if it is active, or -1 with ERR: what the
+ * controller said. There may be a partition then nevertheless.
+ */
+int partition_make(const struct node *node, const struct tessera_holding *h, unsigned domains,
+		   struct tessera_error *err);
+
+/*
+ * Remove the partition of JOB; none is fine. LIMIT: seconds that Slurm gives an epilog, 0 if it does not care. Returns
+ * 0, or -1 with ERR.
+ */
+int partition_remove(const struct node *node, uint32_t job, unsigned limit, struct tessera_error *err);
+
+/*
+ * The jobs that the node's controller has partitions of, by their names: those of other names are nobody's business
+ * here. *JOBS is to be freed with free(). Returns how many, or -1 with ERR.
+ */
+int partition_jobs(const struct node *node, uint32_t **jobs, struct tessera_error *err);
+
+/* The name of a job's partition, cut to LEN. */
+void partition_name(const struct tessera_vipu_site *site, uint32_t job, char *buf, size_t len);
+
+#endif /* TESSERA_PLUGIN_PARTITION_H */

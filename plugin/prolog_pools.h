@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * IPUs and counted pools when a job comes to the node and leaves it.
+ */
+#ifndef TESSERA_PROLOG_POOLS_H
+#define TESSERA_PROLOG_POOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "plugin/node.h"
+
+/* Can a job have something of the kind here? If not, slurmctld need not be asked. After options_from_prolog(). */
+bool prolog_pools_concern(const struct node *node);
+
+/*
+ * Write down what slurmctld gave the job of pools, and make its partition if there are IPUs among them. What goes wrong
+ * with that is written down as well. Returns 0, or -1 with ERR if even that was not possible.
+ */
+int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *err);
+
+/*
+ * The job has gone: remove its partition if this node made it and no later run of the same job has it now, and forget
+ * the rest. What cannot be removed stays written down for tessera reap. Returns 0, or -1 with ERR.
+ */
+int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *err);
+
+#endif /* TESSERA_PROLOG_POOLS_H */

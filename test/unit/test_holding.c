@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/holding_parts.h"
+#include "test/unit/unit.h"
+
+static char top[] = "/tmp/tessera-holding.XXXXXX";
+static char dir[64];
+
+static void setup(void)
+{
+	ck_assert_ptr_nonnull(mkdtemp(top));
+	snprintf(dir, sizeof(dir), "%s/state", top);
+}
+
+static void teardown(void)
+{
+	DIR *stream = opendir(dir);
+	struct dirent *entry;
+
+	while (stream != NULL && (entry = readdir(stream)) != NULL)
+		unlinkat(dirfd(stream), entry->d_name, 0);
+	if (stream != NULL)
+		closedir(stream);
+	rmdir(dir);
+	rmdir(top);
+	memcpy(top + sizeof(top) - 7, "XXXXXX", 6);
+}
+
+static struct tessera_holding four_ipus(void)
+{
+	struct tessera_holding h = {
+		.job = 4711,
+		.uid = 1001,
+		.restarts = 2,
+		.state = TESSERA_HOLDING_READY,
+		.ipus = 4,
+		.gcds = 2,
+		.owner = true,
+		.limit = 300,
+		.partition = "slurm_4711",
+		.host = "10.1.3.101",
+		.port = 8090,
+		.timeout = 120,
+	};
+
+	return h;
+}
+
+static const char four_ipus_text[] = "tessera-holding 1\n"
+				     "job 4711 uid 1001 restarts 2\n"
+				     "state ready\n"
+				     "ipus 4 gcds 2 owner 1 limit 300\n"
+				     "partition slurm_4711\n"
+				     "controller 10.1.3.101 port 8090 timeout 120\n"
+				     "text -\n"
+				     "end\n";
+
+static void write_file(const char *name, const char *text, mode_t mode)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+	ck_assert_int_eq(chmod(path, mode), 0);
+}
+
+static void expect_same(const struct tessera_holding *a, const struct tessera_holding *b)
+{
+	char left[HOLDING_TEXT_MAX], right[HOLDING_TEXT_MAX];
+
+	holding_format(a, left, sizeof(left));
+	holding_format(b, right, sizeof(right));
+	ck_assert_str_eq(left, right);
+}
+
+START_TEST(written_as_documented)
+{
+	struct tessera_holding h = four_ipus();
+	char text[HOLDING_TEXT_MAX];
+
+	ck_assert_uint_eq(holding_format(&h, text, sizeof(text)), strlen(four_ipus_text));
+	ck_assert_str_eq(text, four_ipus_text);
+}
+END_TEST
+
+START_TEST(written_and_read)
+{
+	struct tessera_holding h = four_ipus(), got;
+	struct tessera_error err = {0};
+
+	ck_assert_int_eq(tessera_holding_read(dir, 4711, &got, &err), 1);
+	ck_assert(!tessera_holding_exists(dir, 4711));
+	ck_assert_msg(tessera_holding_write(dir, &h, &err) == 0, "%s", err.text);
+	ck_assert(tessera_holding_exists(dir, 4711));
+	ck_assert(!tessera_holding_exists(dir, 471));
+	ck_assert_msg(tessera_holding_read(dir, 4711, &got, &err) == 0, "%s", err.text);
+	expect_same(&h, &got);
+	ck_assert(got.owner);
+	ck_assert_uint_eq(got.limit, 300);
+
+	h.state = TESSERA_HOLDING_FAILED;
+	h.owner = false;
+	snprintf(h.text, sizeof(h.text), "no room:\n\x1b[31m only 3 free");
+	h.pool_count = 2;
+	snprintf(h.pools[0].name, sizeof(h.pools[0].name), "csx");
+	h.pools[0].count = 2;
+	snprintf(h.pools[1].name, sizeof(h.pools[1].name), "groq");
+	h.pools[1].count = 9;
+	ck_assert_int_eq(tessera_holding_write(dir, &h, &err), 0);
+	ck_assert_int_eq(tessera_holding_read(dir, 4711, &got, &err), 0);
+	ck_assert_str_eq(got.text, "no room:??[31m only 3 free");
+	ck_assert_uint_eq(got.pool_count, 2);
+	ck_assert_str_eq(got.pools[1].name, "groq");
+	ck_assert_uint_eq(got.pools[1].count, 9);
+	ck_assert(!got.owner);
+
+	ck_assert_int_eq(tessera_holding_drop(dir, 4711, &err), 0);
+	ck_assert_int_eq(tessera_holding_drop(dir, 4711, &err), 0);
+	ck_assert_int_eq(tessera_holding_read(dir, 4711, &got, &err), 1);
+	ck_assert_uint_eq(got.job, 0);
+}
+END_TEST
+
+/* All fields at their longest fit the text. */
+START_TEST(the_longest)
+{
+	struct tessera_holding h = four_ipus(), got;
+	struct tessera_error err = {0};
+
+	h.job = h.uid = h.restarts = UINT32_MAX;
+	h.ipus = h.gcds = h.limit = h.port = h.timeout = UINT32_MAX;
+	memset(h.partition, 'p', sizeof(h.partition) - 1);
+	memset(h.host, 'h', sizeof(h.host) - 1);
+	memset(h.text, 't', sizeof(h.text) - 1);
+	h.pool_count = TESSERA_POOLS_MAX;
+	for (size_t i = 0; i < TESSERA_POOLS_MAX; i++) {
+		memset(h.pools[i].name, 'n', sizeof(h.pools[i].name) - 1);
+		h.pools[i].count = UINT32_MAX;
+	}
+	ck_assert_int_eq(tessera_holding_write(dir, &h, &err), 0);
+	ck_assert_msg(tessera_holding_read(dir, UINT32_MAX, &got, &err) == 0, "%s", err.text);
+	expect_same(&h, &got);
+}
+END_TEST
+
+START_TEST(cut_at_every_byte)
+{
+	size_t len = strlen(four_ipus_text);
+	struct tessera_holding h;
+	char text[HOLDING_TEXT_MAX];
+
+	memcpy(text, four_ipus_text, len + 1);
+	ck_assert_int_eq(holding_parse(text, len, &h), 0);
+	for (size_t cut = 0; cut < len; cut++) {
+		text[cut] = '\0';
+		ck_assert_msg(holding_parse(text, cut, &h) < 0, "cut after %zu bytes", cut);
+		text[cut] = four_ipus_text[cut];
+	}
+	text[len] = '\n';
+	text[len + 1] = '\0';
+	ck_assert_int_lt(holding_parse(text, len + 1, &h), 0);
+}
+END_TEST
+
+static const struct {
+	const char *from, *to;
+} damages[] = {
+	{"holding 1", "holding 2"},
+	{"job 4711", "job 0"},
+	{"job 4711", "job 04711"},
+	{"job 4711", "job 4294967296"},
+	{"job 4711", "job -1"},
+	{"ready", "steady"},
+	{"ready", ""},
+	{"owner 1", "owner 2"},
+	{"partition slurm_4711", "partition -"},
+	{"controller 10.1.3.101", "controller -"},
+	{"text -", "text a\tb"},
+	{"text -\n", "text -\ntext -\n"},
+	{"text -\n", "pool csx\ntext -\n"},
+	{"port 8090", "port"},
+	{"timeout 120", "timeout 120 "},
+};
+
+START_TEST(damaged)
+{
+	struct tessera_holding h;
+	char text[HOLDING_TEXT_MAX];
+	const char *at = strstr(four_ipus_text, damages[_i].from);
+
+	ck_assert_ptr_nonnull(at);
+	snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - four_ipus_text), four_ipus_text, damages[_i].to,
+		 at + strlen(damages[_i].from));
+	ck_assert_msg(holding_parse(text, strlen(text), &h) < 0, "%s", text);
+}
+END_TEST
+
+START_TEST(not_to_be_trusted)
+{
+	struct tessera_holding h = four_ipus(), got;
+	struct tessera_error err = {0};
+
+	ck_assert_int_eq(tessera_holding_write(dir, &h, &err), 0);
+	write_file("job.4712", "rubbish", 0644);
+	ck_assert_int_eq(tessera_holding_read(dir, 4712, &got, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_uint_eq(got.job, 4712);
+	/* Another job's text under this one's name. */
+	write_file("job.4713", four_ipus_text, 0644);
+	ck_assert_int_eq(tessera_holding_read(dir, 4713, &got, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	write_file("job.4711", four_ipus_text, 0666);
+	ck_assert_int_eq(tessera_holding_read(dir, 4711, &got, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_DENIED);
+	ck_assert_int_eq(chmod(dir, 0777), 0);
+	ck_assert_int_eq(tessera_holding_read(dir, 4711, &got, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_DENIED);
+	ck_assert_int_eq(tessera_holding_write(dir, &h, &err), -1);
+	ck_assert_int_eq(tessera_holding_drop(dir, 4711, &err), -1);
+	ck_assert_int_eq(chmod(dir, 0755), 0);
+}
+END_TEST
+
+/* A link planted under the job's name leads nowhere. */
+START_TEST(links)
+{
+	struct tessera_holding h = four_ipus(), got;
+	struct tessera_error err = {0};
+	char path[128], other[128];
+
+	ck_assert_int_eq(tessera_holding_write(dir, &h, &err), 0);
+	snprintf(path, sizeof(path), "%s/job.5", dir);
+	snprintf(other, sizeof(other), "%s/job.4711", dir);
+	ck_assert_int_eq(symlink(other, path), 0);
+	ck_assert_int_eq(tessera_holding_read(dir, 5, &got, &err), -1);
+	h.job = 5;
+	ck_assert_int_eq(tessera_holding_write(dir, &h, &err), 0);
+	ck_assert_int_eq(tessera_holding_read(dir, 4711, &got, &err), 0);
+	ck_assert_uint_eq(got.job, 4711);
+}
+END_TEST
+
+START_TEST(all_jobs)
+{
+	struct tessera_holding h = four_ipus();
+	struct tessera_error err = {0};
+	uint32_t *jobs = NULL;
+	bool seen[200] = {false};
+	int count;
+
+	ck_assert_int_eq(tessera_holding_jobs(dir, &jobs, &err), 0);
+	for (h.job = 1; h.job < 200; h.job++)
+		ck_assert_int_eq(tessera_holding_write(dir, &h, &err), 0);
+	write_file("ledger", "", 0644);
+	write_file("job.", "", 0644);
+	write_file("job.12x", "", 0644);
+	write_file("job.012", "", 0644);
+	write_file("job.4294967296", "", 0644);
+	write_file(".job.7.12345", "", 0644);
+	count = tessera_holding_jobs(dir, &jobs, &err);
+	ck_assert_int_eq(count, 199);
+	for (int i = 0; i < count; i++) {
+		ck_assert_uint_lt(jobs[i], 200);
+		ck_assert(!seen[jobs[i]]);
+		seen[jobs[i]] = true;
+	}
+	free(jobs);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, written_as_documented);
+	tcase_add_test(tcase, written_and_read);
+	tcase_add_test(tcase, the_longest);
+	tcase_add_test(tcase, cut_at_every_byte);
+	tcase_add_loop_test(tcase, damaged, 0, sizeof(damages) / sizeof(damages[0]));
+	tcase_add_test(tcase, not_to_be_trusted);
+	tcase_add_test(tcase, links);
+	tcase_add_test(tcase, all_jobs);
+}
+
+UNIT_MAIN("holding", add_tests)
