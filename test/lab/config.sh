@@ -35,8 +35,8 @@ config_nodes() {
 	done
 	all_nodes=("${sn30_nodes[@]}" "${sn10_nodes[@]}" "${ipu_nodes[@]}")
 	[ ${#all_nodes[@]} -gt 0 ] || fail "--nodes names no node: a cluster has at least one"
-	[ ${#all_nodes[@]} -le $((port_block - 2)) ] ||
-		fail "${#all_nodes[@]} nodes are too many for one lab: at most $((port_block - 2))"
+	[ ${#all_nodes[@]} -le $((port_vipu - 2)) ] ||
+		fail "${#all_nodes[@]} nodes are too many for one lab: at most $((port_vipu - 2))"
 }
 
 # config_write DB: every file below etc/.
@@ -52,6 +52,9 @@ config_write() {
 	# Nothing of ours needs cgroups; this keeps slurmd 22.05 from looking for them.
 	echo 'CgroupPlugin=cgroup/v1' >"$LAB/etc/cgroup.conf"
 	echo "required $LAB/lib/spank_tessera.so conf=$LAB/etc/tessera.conf" >"$LAB/etc/plugstack.conf"
+	# Where the vendor's client would find its controller.
+	[ ${#ipu_nodes[@]} -eq 0 ] ||
+		printf 'api-host="127.0.0.1"\napi-port="%s"\n' $((base + port_vipu)) >"$LAB/etc/vipu-cli.hcl"
 	if [ "$1" = db ]; then
 		config_slurmdbd "$host" "$base" >"$LAB/etc/slurmdbd.conf"
 		chmod 600 "$LAB/etc/slurmdbd.conf"
