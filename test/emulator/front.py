@@ -27,9 +27,20 @@ class Front:
         self.server_port = server_port
         return await self.loop.create_server(lambda: Client(self), address, port, backlog=256)
 
-    def connection(self, peer):
-        """The client behind a call, by what gRPC calls its peer; None if the call came by the back door."""
-        return self.by_port.get(peer.rpartition(":")[2])
+    def misbehave(self, peer, kind):
+        """Towards the client of a call, by what gRPC calls its peer. From another thread.
+
+        On return the server's reply cannot reach that client any more.
+        """
+        done = threading.Event()
+        self.loop.call_soon_threadsafe(self._misbehave, peer.rpartition(":")[2], kind, done)
+        done.wait(10)
+
+    def _misbehave(self, port, kind, done):
+        client = self.by_port.get(port)
+        if client:
+            client.misbehave(kind)
+        done.set()
 
 
 class Side(asyncio.Protocol):
@@ -128,12 +139,6 @@ class Client(Side):
         self.transport.write_eof()
 
     def misbehave(self, kind):
-        """From another thread. On return the server's reply cannot reach the client any more."""
-        done = threading.Event()
-        self.front.loop.call_soon_threadsafe(self._misbehave, kind, done)
-        done.wait(10)
-
-    def _misbehave(self, kind, done):
         self.mute = True
         if kind == "reset":
             self._reset()
@@ -143,4 +148,3 @@ class Client(Side):
             self.transport.write(frames.GARBAGE)
         elif kind != "silent":
             self._last(frames.damaged(kind, self.watch.newest))
-        done.set()
