@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One call in hand-made HTTP/2, for the self-test: libraries hide what is on the wire."""
+import select
 import socket
 
 import frames
@@ -12,12 +13,15 @@ class RawCall:
     data, trailers: what came of these, or None. ended: by the server, in order. rest: what is no whole frame.
     """
 
-    def __init__(self, port, name, fields):
+    def __init__(self, port, name, fields, meanwhile=None):
+        """meanwhile: called after the request went out; then only what is there already is read."""
         self.data = self.trailers = None
         self.ended = False
         with socket.create_connection(("127.0.0.1", port), timeout=10) as self.socket:
             self.socket.sendall(frames.PREFACE + frames.frame(4, 0, 0, b"") + self.request(interface.METHODS[name], fields))
-            self.everything = self.rest = self.read()
+            if meanwhile:
+                meanwhile()
+            self.everything = self.rest = self.read(forever=not meanwhile)
         while len(self.rest) >= 9 and len(self.rest) >= 9 + int.from_bytes(self.rest[:3], "big"):
             self.frame()
 
@@ -30,9 +34,9 @@ class RawCall:
             frames.DATA, frames.END_STREAM, 1, body
         )
 
-    def read(self):
+    def read(self, forever):
         data = b""
-        while not data.endswith(frames.GARBAGE):
+        while not data.endswith(frames.GARBAGE) and (forever or select.select([self.socket], [], [], 0)[0]):
             more = self.socket.recv(65536)
             if not more:
                 break
