@@ -89,7 +89,7 @@ class Service:
         elif fault == "oversized":
             reply += frames.unknown_field(bytes(faults.OVERSIZED))
         elif fault in faults.REPLY:
-            self.front.misbehave(context.peer(), fault)
+            self.front.misbehave(context.peer(), fault, reply)
         return reply
 
     def _wait(self, context, seconds):
