@@ -28,7 +28,6 @@ class Service:
         self.control = control
         self.front = front
         self.credentials = credentials
-        self.stopping = threading.Event()
         self.log_lock = threading.Lock()
 
     def handlers(self, back):
@@ -93,10 +92,10 @@ class Service:
         return reply
 
     def _wait(self, context, seconds):
-        """Until then, or the client gives up, or the emulator ends."""
+        """Until then, or the client gives up, or the server ends."""
         end = time.monotonic() + seconds
-        while context.is_active() and time.monotonic() < end and not self.stopping.wait(0.05):
-            pass
+        while context.is_active() and time.monotonic() < end:
+            time.sleep(0.05)
 
     def _answer(self, name, request, fault):
         controller = self.controller
