@@ -112,7 +112,10 @@ static int prepare(spank_t sp, const struct tessera_row *row, struct tessera_err
 /* The job's row, or NULL: with ERR if something is wrong with conf or ledger. */
 static const struct tessera_row *find_row(int argc, char **argv, struct tessera_error *err)
 {
-	if (node_open(&step.node, argc, argv, err) < 0 || step.node.platform == NULL ||
+	if (node_open(&step.node, argc, argv, err) < 0)
+		return NULL;
+	options_match(step.node.conf);
+	if (step.node.platform == NULL ||
 	    tessera_ledger_read(step.node.dir, step.node.platform, &step.ledger, err) < 0)
 		return NULL;
 	return tessera_ledger_job(step.ledger, step.job);
