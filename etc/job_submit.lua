@@ -1,11 +1,13 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- job_submit.lua: what job_submit_tessera.so does for RDUs and tiles, for sites that prefer Lua. It goes beside
+-- job_submit.lua: what job_submit_tessera.so does for RDUs, tiles, IPUs that are licences (IpuModel = license) and
+-- pools, for sites that prefer Lua. It goes beside
 -- slurm.conf, which says JobSubmitPlugins=lua; unlike the C plugin it need not be rebuilt for each Slurm release.
 -- A site that has a job_submit.lua already takes all but the last two functions, and calls tessera_submit() and
 -- tessera_modify() from its own.
 --
--- It reads no tessera.conf: the tables here must say the same. One of the two plugins is enough.
+-- It reads no tessera.conf: the tables here must say the same. One of the two plugins is enough. What the C plugin does
+-- beyond this: a job that asks by --gres or --licenses, from a client without Tessera, also gets the option that says so.
 
 -- What a TRES is called: "gres:" up to Slurm 23.02, "gres/" from 23.11 on.
 local prefix = "gres:"
@@ -13,16 +15,27 @@ local prefix = "gres:"
 -- RduScope of tessera.conf: "node" or "task".
 local rdu_scope = "node"
 
+-- IpuName of tessera.conf: the licence that counts IPUs.
+local ipu_name = "ipu"
+
 -- rdus: as Slurm counts them on a node. tiles_per_gres: of one counted rdu, if that is less than an RDU.
+-- ipus: of the pool. ipus_per_domain: of an IPU-Link domain.
 local platforms = {
+	["pod64"] = { ipus = 64, ipus_per_domain = 64 },
 	["sn10-8"] = { rdus = 8, tiles_per_rdu = 4 },
 	["sn30-8"] = { rdus = 8, tiles_per_rdu = 8 },
 }
 
--- The platform of each partition that has RDUs.
+-- The platform of each partition that has RDUs or IPUs.
 local partitions = {
+	p64 = "pod64",
 	sambanova = "sn30-8",
 	sn10 = "sn10-8",
+}
+
+-- The pool blocks. powers: only powers of two may be asked for.
+local pools = {
+	{ option = "csx", license = "csx", max = 2, powers = false },
 }
 
 -- A refusal is an error with a table, so that it can be told from a mistake in this file.
@@ -80,7 +93,7 @@ local function read_gres(text)
 			name, rest = raw:match("^([^:=]+)(.*)$")
 		end
 		local item = { raw = raw, head = head or "", name = name or raw, count = 1, before = raw .. ":" }
-		if item.name == "rdu" or item.name == "rdu_tile" then
+		if item.name == "rdu" or item.name == "rdu_tile" or item.name == ipu_name then
 			local before, count = raw:match("^(.*[:=])([^:=]*)$")
 			-- A single part that is no number is a type: rdu:sn30.
 			local typed = rest:match("^:[^:=%d+-][^:=]*$")
@@ -103,6 +116,50 @@ local function sum(items, name)
 		end
 	end
 	return total
+end
+
+-- What a list of licences says of NAME, nil if nothing. NAME may have the licence's server in it.
+local function licenses_of(text, name)
+	local total
+	for raw in (given(text) or ""):gmatch("[^,;|]+") do
+		local full, count = raw:match("^([^:=]+)(.*)$")
+		local own = full and (name:find("@", 1, true) and full or full:match("^[^@]*"))
+		if own == name then
+			total = (total or 0) + (count == "" and 1 or count_of("--licenses", count:sub(2)))
+		end
+	end
+	return total
+end
+
+-- The value of an option of ours, nil if it was not given.
+local function option_count(option, text)
+	if not text then
+		return nil
+	end
+	local n = count_of(option, text)
+	if n == 0 then
+		refuse("%s=%s asks for none; ask for 1 or more, or leave the option out", option, text)
+	end
+	return n
+end
+
+local function is_power(n)
+	while n > 1 and n % 2 == 0 do
+		n = n / 2
+	end
+	return n == 1
+end
+
+-- LICENSES and N more of NAME, unless they are there.
+local function add_license(licenses, name, n)
+	if licenses and licenses:find("|", 1, true) then
+		refuse("%d of %s are asked for, and these are licences here, but --licenses=%.80s names alternatives; join "
+			.. "licences with commas", n, name, licenses)
+	end
+	if licenses_of(licenses, name) then
+		return licenses
+	end
+	return (licenses and licenses .. "," or "") .. string.format("%s:%d", name, n)
 end
 
 -- Add the tiles FIRST to LAST, of COUNT that there are, which start at BASE.
@@ -214,14 +271,14 @@ local function read_wish(p, opt)
 	return set, map ~= nil
 end
 
--- The SPANK options that came along, of the job and of a change to it.
+-- The SPANK options that came along, of the job and of a change to it. Those of pools, and others, do no harm.
 local function read_options(job, opt)
 	for _, entry in pairs(job.spank_job_env or {}) do
-		local name, value = entry:match("^_SLURM_SPANK_OPTION_tessera_([a-z_]+)=(.*)$")
+		local name, value = entry:match("^_SLURM_SPANK_OPTION_tessera_([a-z0-9_]+)=(.*)$")
 		if not name then
-			name, value = entry:match("^SPANK__SLURM_SPANK_OPTION_tessera_([a-z_]+)=(.*)$")
+			name, value = entry:match("^SPANK__SLURM_SPANK_OPTION_tessera_([a-z0-9_]+)=(.*)$")
 		end
-		if name == "tiles_per_task" or name == "tile_affinity" or name == "tile_bind" then
+		if name then
 			opt[name] = value
 		end
 	end
@@ -240,8 +297,8 @@ local function find_platform(names)
 		end
 	end
 	if not found then
-		refuse("tiles are asked for, but the partition has no platform in job_submit.lua; choose a partition that "
-			.. "has one")
+		refuse("tiles or IPUs are asked for, but the partition has no platform in job_submit.lua; choose a partition "
+			.. "that has one")
 	end
 	return platforms[found], found
 end
@@ -258,6 +315,13 @@ local function tasks_on_node(job)
 	local per_node = number(job.ntasks_per_node, slurm.NO_VAL16)
 	local tasks = number(job.num_tasks, slurm.NO_VAL)
 	return per_node or (tasks and math.ceil(tasks / nodes)) or 1
+end
+
+-- Nil if nobody said.
+local function tasks_of_job(job)
+	local per_node = number(job.ntasks_per_node, slurm.NO_VAL16)
+	local nodes = number(job.min_nodes, slurm.NO_VAL) or 1
+	return number(job.num_tasks, slurm.NO_VAL) or (per_node and per_node * nodes)
 end
 
 -- What --gres says: RDUs, tiles.
@@ -356,22 +420,118 @@ local function work_out(p, name, opt, gres, rdu, tile, tasks)
 	return rdus, tiles
 end
 
+-- How many IPUs the job shall have. The ways to say it must agree.
+local function read_ipus(opt, items, licenses)
+	local said = {
+		{ text = "--ipus=", n = option_count("--ipus", opt.ipus) },
+		{ text = "--gres=" .. ipu_name .. ":", n = sum(items, ipu_name) },
+		{ text = "--licenses=" .. ipu_name .. ":", n = licenses_of(licenses, ipu_name) },
+	}
+	local first
+	for i = 1, 3 do
+		if first and said[i].n and said[i].n ~= first.n then
+			refuse("%s%d asks for %d IPUs, %s%d for %d; ask for them once, with --ipus=N", first.text, first.n, first.n,
+				said[i].text, said[i].n, said[i].n)
+		end
+		first = first or said[i].n and said[i]
+	end
+	return first and first.n or 0
+end
+
+local function check_ipus(p, name, ipus, opt, tasks)
+	local gcds = option_count("--ipu-gcds", opt.ipu_gcds)
+	if not p.ipus then
+		refuse("platform %s has no IPUs; ask for its RDUs with --gres=rdu:N, or for a partition with IPUs", name)
+	elseif ipus == 0 then
+		refuse("--ipu-gcds=%d needs IPUs to divide: add --ipus=N", gcds)
+	elseif ipus > p.ipus then
+		refuse("%d IPUs are asked for, but the pool of %s has %d; ask for %d or fewer", ipus, name, p.ipus, p.ipus)
+	elseif not is_power(ipus) then
+		refuse("%d IPUs are asked for, but a partition has a power of two of them", ipus)
+	end
+	local domains = math.ceil(ipus / p.ipus_per_domain)
+	if (tasks or 1) < domains then
+		refuse("%d IPUs span %d IPU-Link domains of %d, and each needs a task of its own; use --ntasks=%d", ipus,
+			domains, p.ipus_per_domain, domains)
+	end
+	if not gcds then
+		return
+	elseif not is_power(gcds) then
+		refuse("--ipu-gcds=%d cannot divide a partition evenly; ask for a power of two", gcds)
+	elseif gcds < domains or gcds > ipus then
+		refuse("--ipu-gcds=%d is not possible for %d IPUs: ask for a power of two from %d to %d", gcds, ipus, domains,
+			ipus)
+	elseif tasks and gcds > tasks then
+		refuse("--ipu-gcds=%d needs as many tasks, one for each GCD at the least, but --ntasks=%d is fewer", gcds, tasks)
+	end
+end
+
+-- The licences with those of the pools that are asked for.
+local function add_pools(licenses, opt)
+	for _, pool in ipairs(pools) do
+		local option = "--" .. pool.option
+		local n = option_count(option, opt[(pool.option:gsub("-", "_"))])
+		local have = licenses_of(licenses, pool.license)
+		if n and have and n ~= have then
+			refuse("%s=%d and --licenses=%s:%d differ; ask once, with %s=N", option, n, pool.license, have, option)
+		end
+		n = n or have or 0
+		if n > pool.max then
+			refuse("%s=%d asks for more than there are, which is %d; ask for %s=%d or fewer", option, n, pool.max,
+				option, pool.max)
+		elseif n > 0 and pool.powers and not is_power(n) then
+			refuse("%s=%d is not a size that %s comes in; allowed are powers of two", option, n, pool.option)
+		elseif n > 0 then
+			licenses = add_license(licenses, pool.license, n)
+		end
+	end
+	return licenses
+end
+
+-- The GRES list without what is a licence.
+local function without_ipus(items)
+	local out = {}
+	for _, item in ipairs(items) do
+		if item.name ~= ipu_name then
+			out[#out + 1] = item.raw
+		end
+	end
+	return table.concat(out, ",")
+end
+
 -- OLD is the job that JOB changes, nil for a new one. DEFAULT is where a job goes that names no partition.
 local function request(job, old, default)
 	old = old or {}
 	local gres = given(job.tres_per_node or old.tres_per_node)
+	local licenses = given(job.licenses or old.licenses)
 	local items, opt = read_gres(gres), {}
 	local rdu, tile = sum(items, "rdu"), sum(items, "rdu_tile")
 	read_options(old, opt)
 	read_options(job, opt)
-	if (rdu or 0) == 0 and (tile or 0) == 0 and next(opt) == nil then
-		return
+	local text, names = gres, given(job.partition) or given(old.partition) or default
+	local wanted = licenses
+	local ipus = read_ipus(opt, items, licenses)
+	local tiles_asked = (rdu or 0) > 0 or (tile or 0) > 0 or opt.tiles_per_task or opt.tile_affinity or opt.tile_bind
+	if tiles_asked then
+		local p, name = find_platform(names)
+		if not p.rdus then
+			refuse("platform %s has no RDUs and no tiles; ask for its IPUs with --ipus=N, or for a partition with RDUs",
+				name)
+		end
+		text = rewrite(items, rdu, tile, work_out(p, name, opt, gres, rdu, tile, tasks_on_node(job)))
 	end
-	local p, name = find_platform(given(job.partition) or given(old.partition) or default)
-	local rdus, tiles = work_out(p, name, opt, gres, rdu, tile, tasks_on_node(job))
-	local text = rewrite(items, rdu, tile, rdus, tiles)
+	if ipus > 0 or opt.ipu_gcds then
+		local p, name = find_platform(names)
+		check_ipus(p, name, ipus, opt, tasks_of_job(job))
+		wanted = add_license(wanted, ipu_name, ipus)
+		text = without_ipus(items)
+	end
+	wanted = add_pools(wanted, opt)
 	if text ~= gres then
 		job.tres_per_node = text
+	end
+	if wanted ~= licenses then
+		job.licenses = wanted
 	end
 end
 
@@ -395,7 +555,7 @@ function tessera_submit(job_desc, part_list)
 end
 
 function tessera_modify(job_desc, job_rec)
-	if job_desc.tres_per_node == nil and job_desc.partition == nil then
+	if job_desc.tres_per_node == nil and job_desc.partition == nil and job_desc.licenses == nil then
 		return nil
 	end
 	return checked(job_desc, job_rec, nil)

@@ -6,32 +6,13 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <libsmartcols.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gres/command.h"
-#include "gres/tilemap.h"
-#include "lib/tessera.h"
-
-/* What was typed, and whatever is found out about it. */
-struct explain {
-	const char *conf_path;
-	const char *platform_name;
-	const char *partition;
-	bool json;
-	struct tessera_options opt;
-
-	struct tessera_conf *conf;
-	struct tessera_request req;
-	char *gres; /* the scheduler's */
-	char *licenses;
-	struct tessera_tileset tiles; /* of the job, on a node */
-	struct tessera_tileset *each; /* of the tasks: req.tasks sets; NULL: no tiles */
-	char text[TESSERA_TILESET_TEXT_MAX];
-};
+#include "gres/explain.h"
 
 static void print_help(void)
 {
@@ -47,156 +28,38 @@ static void print_help(void)
 	     "\n"
 	     "The request, as srun, sbatch and salloc take it:\n"
 	     "  -N, --nodes=N          -n, --ntasks=N          --ntasks-per-node=N\n"
-	     "  --gres=LIST            -L, --licenses=LIST     --ipus=N\n"
+	     "  --gres=LIST            -L, --licenses=LIST\n"
+	     "  --ipus=N               --ipu-gcds=N\n"
 	     "  --tiles-per-task=N     --tile-affinity=SET     --tile-bind=HOW\n"
+	     "  --pool=NAME=N          for the option of a pool in tessera.conf: --pool=csx=1\n"
 	     "\n"
 	     "Example: tessera explain --platform=sn30-8 --gres=rdu:8 -n 16 --tiles-per-task=4");
 }
 
-/* The set in FORM; good until the next call. */
-static const char *set_text(struct explain *ex, const struct tessera_tileset *set, enum tessera_form form)
+/* NAME=N: which of tessera.conf's pools it is. */
+static int read_pool(struct explain *ex, const char *text, struct tessera_error *err)
 {
-	tessera_tileset_format(ex->req.platform, set, form, ex->text, sizeof(ex->text));
-	return ex->text;
-}
+	size_t len = strcspn(text, "=");
+	const struct tessera_pool *pool;
 
-static void print_json_string(const char *text)
-{
-	putchar('"');
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
-}
-
-static void print_json_member(const char *before, const char *key, const char *value)
-{
-	printf("%s\"%s\": ", before, key);
-	print_json_string(value);
-}
-
-static void print_json(struct explain *ex)
-{
-	const struct tessera_platform *p = ex->req.platform;
-	bool tiles = ex->each != NULL;
-
-	print_json_member("{\n  ", "platform", p != NULL ? p->name : "");
-	print_json_member(",\n  ", "gres", ex->gres);
-	print_json_member(",\n  ", "licenses", ex->licenses);
-	printf(",\n  \"ipus\": %u", ex->req.ipus);
-	print_json_member(",\n  ", "tiles", tiles ? set_text(ex, &ex->tiles, TESSERA_FORM_RDUS) : "");
-	print_json_member(",\n  ", "mask", tiles ? set_text(ex, &ex->tiles, TESSERA_FORM_MASK) : "");
-	printf(",\n  \"tasks\": [");
-	for (unsigned task = 0; tiles && task < ex->req.tasks; task++) {
-		printf("%s\n    {\"task\": %u", task > 0 ? "," : "", task);
-		print_json_member(", ", "tiles", set_text(ex, &ex->each[task], TESSERA_FORM_RDUS));
-		print_json_member(", ", "mask", set_text(ex, &ex->each[task], TESSERA_FORM_MASK));
-		putchar('}');
-	}
-	printf("%s]\n}\n", tiles ? "\n  " : "");
-}
-
-/* One line for each task. Returns -1 when out of memory. */
-static int print_tasks(struct explain *ex)
-{
-	struct libscols_table *table = scols_new_table();
-	struct libscols_line *line;
-	char number[16];
-	int rc = -1;
-
-	if (table == NULL || scols_table_new_column(table, "TASK", 0, SCOLS_FL_RIGHT) == NULL ||
-	    scols_table_new_column(table, "TILES", 0, 0) == NULL ||
-	    scols_table_new_column(table, "MASK", 0, 0) == NULL)
-		goto cleanup;
-	for (unsigned task = 0; task < ex->req.tasks; task++) {
-		snprintf(number, sizeof(number), "%u", task);
-		line = scols_table_new_line(table, NULL);
-		if (line == NULL || scols_line_set_data(line, 0, number) != 0 ||
-		    scols_line_set_data(line, 1, set_text(ex, &ex->each[task], TESSERA_FORM_RDUS)) != 0 ||
-		    scols_line_set_data(line, 2, set_text(ex, &ex->each[task], TESSERA_FORM_MASK)) != 0)
-			goto cleanup;
-	}
-	rc = scols_print_table(table) == 0 ? 0 : -1;
-cleanup:
-	scols_unref_table(table);
-	return rc;
-}
-
-static void fill_cell(const struct explain *ex, unsigned tile, struct tilemap_cell *cell)
-{
-	unsigned holders = 0, holder = 0;
-
-	for (unsigned task = 0; task < ex->req.tasks && holders < 2; task++) {
-		if (tessera_tileset_has(&ex->each[task], tile)) {
-			holder = task;
-			holders++;
+	for (size_t i = 0; (pool = tessera_conf_pool_at(ex->conf, i)) != NULL; i++) {
+		if (strlen(pool->name) == len && strncmp(pool->name, text, len) == 0) {
+			ex->opt.pools[i] = text + len + (text[len] == '=');
+			return 0;
 		}
 	}
-	cell->colour = holders == 0 ? 0 : 1 + (int)(holder % 6);
-	if (holders == 1)
-		snprintf(cell->text, sizeof(cell->text), "%u", holder);
-	else if (holders > 1)
-		strcpy(cell->text, "*");
-	else
-		strcpy(cell->text, tessera_tileset_has(&ex->tiles, tile) ? "-" : ".");
-}
-
-static void print_map(const struct explain *ex)
-{
-	struct tilemap_cell cells[TESSERA_TILES_MAX];
-	unsigned count = tessera_platform_tiles(ex->req.platform);
-	bool seen[UCHAR_MAX + 1] = {false};
-
-	for (unsigned tile = 0; tile < count; tile++) {
-		fill_cell(ex, tile, &cells[tile]);
-		seen[(unsigned char)cells[tile].text[0]] = true;
-	}
-	tilemap_print(stdout, ex->req.platform, cells, tilemap_colour(stdout));
-	putchar('\n');
-	if (!seen['*'] || ex->req.bind == TESSERA_BIND_MAP)
-		puts("0, 1, ...  the task that has the tile");
-	if (seen['*'])
-		puts("*          shared by several tasks");
-	if (seen['-'])
-		puts("-          the job's, but no task's");
-	if (seen['.'])
-		puts(".          free");
-}
-
-static int print_words(struct explain *ex)
-{
-	const struct tessera_platform *p = ex->req.platform;
-
-	if (p != NULL)
-		printf("platform  %s (%s)\n", p->name, p->title);
-	printf("gres      %s\n", *ex->gres != '\0' ? ex->gres : "nothing");
-	printf("licenses  %s\n", *ex->licenses != '\0' ? ex->licenses : "nothing");
-	if (p == NULL)
-		return 0;
-	if (ex->req.ipus > 0)
-		printf("ipus      %u of the pool's %u, for the whole job\n", ex->req.ipus, p->ipus);
-	if (ex->each == NULL)
-		return 0;
-	printf("tiles     %s", set_text(ex, &ex->tiles, TESSERA_FORM_RDUS));
-	printf(" (%u of a node's %u)\n", ex->req.tiles, tessera_platform_tiles(p));
-	printf("mask      %s\n\n", set_text(ex, &ex->tiles, TESSERA_FORM_MASK));
-	if (print_tasks(ex) < 0)
-		return -1;
-	putchar('\n');
-	print_map(ex);
-	return 0;
+	return tessera_error_set(err, TESSERA_ERR_INPUT,
+				 "there is no pool '%.*s' in tessera.conf: write --pool=NAME=N for one that has a "
+				 "block there",
+				 len < 80 ? (int)len : 80, text);
 }
 
 static int find_platform(struct explain *ex, const struct tessera_platform **p, struct tessera_error *err)
 {
 	*p = NULL;
+	/* Pools are the same for all. */
+	if (tessera_options_any(ex->conf, &ex->opt) && !tessera_options_need_platform(ex->conf, &ex->opt))
+		return 0;
 	/* A partition that is not known is no mistake as long as nothing of ours is asked for. */
 	if (ex->platform_name == NULL && ex->partition != NULL)
 		return tessera_conf_partition_platform(ex->conf, ex->partition, p, err);
@@ -208,11 +71,14 @@ static int find_platform(struct explain *ex, const struct tessera_platform **p, 
 static int work_out(struct explain *ex, struct tessera_error *err)
 {
 	struct tessera_request *req = &ex->req;
-	size_t len = 1024 + (ex->opt.gres != NULL ? 4 * strlen(ex->opt.gres) : 0) +
+	size_t len = 4096 + (ex->opt.gres != NULL ? 4 * strlen(ex->opt.gres) : 0) +
 		     (ex->opt.licenses != NULL ? strlen(ex->opt.licenses) : 0);
 	const struct tessera_platform *p;
 	struct tessera_tileset all;
 
+	for (size_t i = 0; i < ex->pool_count; i++)
+		if (read_pool(ex, ex->pools[i], err) < 0)
+			return -1;
 	if (find_platform(ex, &p, err) < 0 || tessera_request_read(ex->conf, p, &ex->opt, req, err) < 0)
 		return -1;
 	ex->gres = malloc(len);
@@ -252,8 +118,8 @@ static int explain(struct explain *ex)
 	if (ex->conf == NULL || work_out(ex, &err) < 0) {
 		code = command_fail(&err);
 	} else if (ex->json) {
-		print_json(ex);
-	} else if (print_words(ex) < 0) {
+		explain_print_json(ex);
+	} else if (explain_print_words(ex) < 0) {
 		tessera_error_set(&err, TESSERA_ERR_MISSING, "the table could not be printed: %s", strerror(errno));
 		code = command_fail(&err);
 	}
@@ -281,6 +147,7 @@ static const struct option options[] = {
 	{"conf", required_argument, NULL, 'c'},
 	{"gres", required_argument, NULL, 'g'},
 	{"help", no_argument, NULL, 'h'},
+	{"ipu-gcds", required_argument, NULL, 'G'},
 	{"ipus", required_argument, NULL, 'i'},
 	{"json", no_argument, NULL, 'j'},
 	{"licenses", required_argument, NULL, 'L'},
@@ -289,6 +156,7 @@ static const struct option options[] = {
 	{"ntasks-per-node", required_argument, NULL, 'T'},
 	{"partition", required_argument, NULL, 'p'},
 	{"platform", required_argument, NULL, 'P'},
+	{"pool", required_argument, NULL, 'o'},
 	{"tasks-per-node", required_argument, NULL, 'T'}, /* as srun has it */
 	{"tile-affinity", required_argument, NULL, 'a'},
 	{"tile-bind", required_argument, NULL, 'b'},
@@ -308,6 +176,8 @@ static const char **text_of(struct explain *ex, int got)
 		return &ex->conf_path;
 	case 'g':
 		return &ex->opt.gres;
+	case 'G':
+		return &ex->opt.ipu_gcds;
 	case 'i':
 		return &ex->opt.ipus;
 	case 'L':
@@ -334,6 +204,11 @@ static int read_option(struct explain *ex, char **argv, int got)
 	switch (got) {
 	case 'j':
 		ex->json = true;
+		return TESSERA_OK;
+	case 'o':
+		if (ex->pool_count == TESSERA_POOLS_MAX)
+			return command_usage(argv[0], "--pool is given more than %d times", TESSERA_POOLS_MAX);
+		ex->pools[ex->pool_count++] = optarg;
 		return TESSERA_OK;
 	case 'N':
 		return read_number(argv, "nodes", &ex->opt.nodes);

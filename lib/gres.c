@@ -106,7 +106,13 @@ bool gres_walk_next(struct gres_walk *walk, struct gres_item *item)
 
 bool gres_item_is(const struct gres_item *item, const char *name)
 {
-	return strlen(name) == item->name_len && memcmp(item->name, name, item->name_len) == 0;
+	size_t len = item->name_len;
+
+	if (strchr(name, '@') != NULL)
+		while (item->name + len < item->text + item->len && item->name[len] != ':' &&
+		       item->name[len] != '=')
+			len++;
+	return strlen(name) == len && memcmp(item->name, name, len) == 0;
 }
 
 int gres_item_count(const struct gres_item *item, const char *option, unsigned *count, struct tessera_error *err)

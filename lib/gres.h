@@ -56,6 +56,7 @@ const char *gres_given(const char *text);
 void gres_walk_start(struct gres_walk *walk, const char *text, enum gres_list list);
 bool gres_walk_next(struct gres_walk *walk, struct gres_item *item);
 
+/* NAME may name a licence's server, too: csx@flex; otherwise any will do. */
 bool gres_item_is(const struct gres_item *item, const char *name);
 
 /* Returns 0 with *COUNT (which may be 0), or -1 with ERR. OPTION is for the sentence: "--gres". */

@@ -168,8 +168,10 @@ static void expand(const struct tessera_pool *pool, const char *text, size_t tex
 
 	value[0] = '\0';
 	for (size_t i = 0; i < text_len && used < len; i++) {
-		char next = text[i] == '%' && i + 1 < text_len ? text[++i] : '\0';
+		char next = '\0';
 
+		if (text[i] == '%' && i + 1 < text_len)
+			next = text[++i];
 		if (next == 'c')
 			used += (size_t)snprintf(value + used, len - used, "%u", count);
 		else if (next == 'j')

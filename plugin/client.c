@@ -268,7 +268,7 @@ static int leave_to_controller(const struct client *client, struct tessera_error
 		return -1;
 	if (checks)
 		return 0;
-	while (client->sources.value[option] == NULL && option < options_count() - 1)
+	while (option < options_count() - 1 && client->sources.value[option] == NULL)
 		option++;
 	return tessera_error_set(err, TESSERA_ERR_MISSING,
 				 "this Slurm's option table cannot be reached, and slurmctld has no "

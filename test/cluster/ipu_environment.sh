@@ -34,7 +34,7 @@ is 'salloc' "$(wanted "$(job_in "$out")")" "$(ipuof <<<"$out")"
 
 # A job that is submitted by a job has nothing of the other's.
 fine ann sbatch -W -p p64 --ipus=1 -o /dev/null --wrap 'sbatch -W -p p64 -o inner.out --wrap "env; srun env"'
-unlike 'a job in a job' 'IPUOF|^TESSERA' "$(cat "$(home ann)/inner.out")"
+unlike 'a job in a job' 'IPUOF|TESSERA_PARTITION|SLURM_TESSERA' "$(cat "$(home ann)/inner.out")"
 
 # Who asks for nothing keeps what he has, to the letter.
 out=$(ann env IPUOF_CONFIG_PATH=/a IPUOF_VIPU_API_PARTITION_ID=mine srun -p p64 env)

@@ -15,7 +15,7 @@ SPANK_PLUGIN(probe, 1)
 
 #define OPTION "_SLURM_SPANK_OPTION_tessera_"
 
-static const char *const options[] = {"tiles_per_task", "tile_affinity", "tile_bind"};
+static const char *const options[] = {"tiles_per_task", "tile_affinity", "tile_bind", "ipus", "ipu_gcds", "csx"};
 
 int slurm_spank_init(spank_t sp, int argc, char **argv)
 {

@@ -27,6 +27,11 @@ sent TresPerNode gres:rdu_tile:16 num_tasks=4 spank=SPANK_${option}_tiles_per_ta
 sent TresPerNode gres:rdu_tile:8 num_tasks=4 spank=${option}_tiles_per_task=4 spank=${option}_tiles_per_task=2
 sent TresPerNode - spank=${option}_other=4 spank=${option}_tiles_per_task spank=x=y
 sent TresPerTask gres:rdu:1,gres:rdu_tile:8 num_tasks=2 tres_per_task=gres:rdu:1
+sent Licenses ipu:4 partition=p64 spank=${option}_ipus=4
+sent Licenses ipu:4 partition=p64 tres_per_node=gres:ipu:4
+sent Licenses csx:1 spank=SPANK_${option}_csx=1
+sent Licenses csx:1 licenses=csx:1 spank=${option}_csx=2 spank=${option}_csx=1
+sent Licenses '(null)' spank=${option}_csx spank=${option}_cs=1 spank=${option}_csxx=1
 
 for place in job socket; do
 	refused ann "$work/submit" tres_per_$place=gres:rdu:1

@@ -5,7 +5,7 @@
 
 for command in srun sbatch salloc; do
 	help=$(run "$command" --help)
-	for option in --tiles-per-task=N --tile-affinity=SET --tile-bind=HOW; do
+	for option in --tiles-per-task=N --tile-affinity=SET --tile-bind=HOW --ipus=N --ipu-gcds=N --csx=N; do
 		like "$command --help" "^ +$option +\[tessera\] " "$help"
 	done
 done

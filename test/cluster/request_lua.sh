@@ -27,6 +27,14 @@ by_refusal() {
 	unlike "Lua on $*" 'job_submit.lua:' "$said"
 }
 each_request bad_requests by_refusal
+each_request bad_counts by_refusal
+counts_by_lua() {
+	local wanted=$1
+	shift
+	is "Lua for $*" "$wanted" "$(counts_by plain_send "$@")"
+	is "Lua after the client for $*" "$wanted" "$(counts_by ann "$@")"
+}
+each_request good_counts counts_by_lua
 is 'jobs in the queue' '' "$(run squeue -h)"
 
 # The client's work is done already, and stays as it is.
@@ -44,6 +52,9 @@ is 'after refusals' gres:rdu:3,gres:rdu_tile:24 "$(tres_of "$job")"
 fine run scontrol update job="$job" partition=sn10 gres=rdu:3
 is 'moved' gres:rdu:3,gres:rdu_tile:12 "$(tres_of "$job")"
 fine run scontrol update job="$job" timelimit=5
+refused run scontrol update job="$job" licenses=csx:3
+fine run scontrol update job="$job" licenses=csx:2
+is 'with a licence' 'gres:rdu:3,gres:rdu_tile:12 csx:2' "$(counts_of "$job")"
 fine run scancel "$job"
 
 # Slurm lets a job pass when its script makes a mistake; ours must not. One is put in on purpose.

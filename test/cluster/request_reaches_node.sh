@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Prolog, batch script and steps of a job get the options that were given for it, and those of no other job.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=test/cluster/requests.bash
+. "$(dirname "$0")/requests.bash"
 
 stack=$TESSERA_LAB/etc/plugstack.conf
 work=$TESSERA_LAB/probe
@@ -16,7 +18,7 @@ with_stack() {
 }
 mkdir "$work"
 cp "$stack" "$work/plugstack.conf"
-trap 'with_stack "$work/plugstack.conf"; rm -rf "$work" "$script"' EXIT
+trap 'with_stack "$work/plugstack.conf"; rm -rf "$work" "$script" "$TESSERA_LAB/plain"' EXIT
 fine cc -shared -fPIC -o "$work/probe.so" "$top/test/cluster/probe.c"
 sed "1i required $work/probe.so $work/seen" "$stack" >"$work/with-probe.conf"
 with_stack "$work/with-probe.conf"
@@ -75,6 +77,48 @@ step 6:
 step 7: share=2
 step 8: share=8
 step 9:' "$(seen)"
+
+# A pool's count gets there however it was asked for, and whatever client did so; a step's own comes first.
+for how in --csx=1 --licenses=csx:1; do
+	fine ann srun "$node" $how true
+	is "srun $how" 'prolog: csx=1
+step 0: csx=1' "$(seen)"
+done
+fine ann env TESSERA_CSX=1 srun "$node" true
+is 'a twin that asks' 'prolog: csx=1
+step 0: csx=1' "$(seen)"
+printf '%s\n' '#!/bin/sh' 'srun true' 'srun --csx=1 true' 'srun true' 'TESSERA_CSX=1 srun true' >"$script"
+for how in --csx=2 --licenses=csx:2; do
+	batch $how
+	is "sbatch $how" 'prolog: csx=2
+batch: csx=2
+step 0: csx=2
+step 1: csx=1
+step 2: csx=2
+step 3: csx=2' "$(seen)"
+done
+twins=(TESSERA_CSX=2)
+batch
+is 'sbatch, a twin' 'prolog: csx=2
+batch: csx=2
+step 0: csx=2
+step 1: csx=1
+step 2: csx=2
+step 3: csx=2' "$(seen)"
+twins=()
+printf '%s\n' '#!/bin/sh' 'sbatch -o /dev/null -w sn30-r1-h1 --wrap "srun -n1 true"' \
+	'sbatch -o /dev/null -w sn30-r1-h1 --licenses=csx:1 --wrap true' >"$script"
+batch --csx=1
+is 'from inside a job with one' 'prolog: csx=1
+prolog:
+prolog: csx=1
+batch: csx=1
+batch:
+step 0:
+batch: csx=1' "$(seen)"
+plain sbatch -o /dev/null "$node" --licenses=csx:1 --wrap true >/dev/null
+await 'the job without a client has run' no_jobs
+like 'the controller' 'prolog: csx=1' "$(seen)"
 
 # What is submitted from inside a job starts anew.
 printf '%s\n' '#!/bin/sh' 'sbatch -o /dev/null -w sn30-r1-h1 --gres=rdu:1 --wrap "srun -n1 true"' \

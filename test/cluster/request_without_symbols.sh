@@ -27,6 +27,13 @@ by_refusal() {
 	like "srun $*" "^srun: error: tessera: .*($wanted)" "$said"
 }
 each_request bad_requests by_refusal
+each_request bad_counts by_refusal
+counts_without() {
+	local wanted=$1
+	shift
+	is "sbatch $*" "$wanted" "$(counts_by without "$@")"
+}
+each_request good_counts counts_without
 job=$(without sbatch --parsable --hold -o /dev/null -n16 --tiles-per-task=4 --wrap true)
 is 'sbatch' gres:rdu_tile:64 "$(tres_of "$job")"
 fine run scancel "$job"
@@ -38,7 +45,7 @@ trap 'rewrite "$conf" <"$work/slurm.conf"; "$lab" restart ctld; rm -rf "$work"' 
 for plugins in '' JobSubmitPlugins=all_partitions; do
 	sed "s|^JobSubmitPlugins=.*|$plugins|" "$work/slurm.conf" | rewrite "$conf"
 	fine "$lab" restart ctld
-	for option in --tiles-per-task=4 --tile-affinity=rdu0 --tile-bind=block; do
+	for option in --tiles-per-task=4 --tile-affinity=rdu0 --tile-bind=block --ipus=4 --csx=1; do
 		refused without srun $option true
 		like "$option" "^srun: error: tessera: .*cannot be reached, .*JobSubmitPlugins=tessera.* without ${option%%=*}," "$said"
 		refused without sbatch -o /dev/null $option --wrap true

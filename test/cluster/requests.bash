@@ -66,6 +66,65 @@ bad_requests() {
 	LIST
 }
 
+# What is asked for by the job and not by the node: IPUs of the pool of 64 behind the partition p64, and the two systems
+# of the pool csx, which hang off no partition. Wanted are the GRES of a node, - if none, and the licences.
+good_counts() {
+	cat <<-'LIST'
+		-p p64 --ipus=4                                 => - ipu:4
+		-p p64 --ipus=1                                 => - ipu:1
+		-p p64 --ipus=64                                => - ipu:64
+		-p p64 --gres=ipu:4                             => - ipu:4
+		-p p64 --gres=ipu                               => - ipu:1
+		-p p64 --gres=ipu:4 --ipus=4                    => - ipu:4
+		-p p64 --licenses=ipu:8                         => - ipu:8
+		-p p64 --licenses=ipu:8 --ipus=8                => - ipu:8
+		-p p64 -N2 --ipus=16                            => - ipu:16
+		-p p64 -n4 --ipus=4 --ipu-gcds=4                => - ipu:4
+		-p p64 -N2 --ntasks-per-node=2 --ipus=8 --ipu-gcds=4 => - ipu:8
+		-p p64 --ipus=8 --ipu-gcds=1                    => - ipu:8
+		--csx=1                                         => - csx:1
+		--csx=2                                         => - csx:2
+		--licenses=csx:1                                => - csx:1
+		--licenses=csx:2 --csx=2                        => - csx:2
+		-p p64 --ipus=2 --csx=1                         => - ipu:2,csx:1
+		-p p64 --licenses=csx:1 --ipus=2                => - csx:1,ipu:2
+		--gres=rdu:1 --csx=1                            => gres:rdu:1,gres:rdu_tile:8 csx:1
+		-p sambanova,sn10 --csx=1                       => - csx:1
+		-p p64 -N1                                      => - -
+	LIST
+}
+
+bad_counts() {
+	cat <<-'LIST'
+		-p p64 --ipus=3                                 => 3 IPUs are asked for, but a partition has a power of two
+		-p p64 --ipus=0                                 => --ipus=0 asks for none
+		-p p64 --ipus=-1                                => --ipus=-1
+		-p p64 --ipus=abc                               => --ipus=abc
+		-p p64 --ipus=4x                                => --ipus=4x
+		-p p64 --ipus=128                               => 128 IPUs are asked for, but the pool of pod64 has 64
+		-p p64 --ipus=5000000000                        => --ipus=5000000000
+		-p p64 --gres=ipu:3                             => 3 IPUs are asked for
+		-p p64 --licenses=ipu:3                         => 3 IPUs are asked for
+		-p p64 --ipus=4 --gres=ipu:2                    => --ipus=4 asks for 4 IPUs, --gres=ipu:2 for 2; ask for them once
+		-p p64 --ipus=4 --licenses=ipu:2                => --ipus=4 asks for 4 IPUs, --licenses=ipu:2 for 2
+		--gres=rdu:1 --ipus=1                           => platform sn30-8 has no IPUs
+		-p p64 --gres=rdu:1 --ipus=1                    => platform pod64 has no RDUs and no tiles
+		--ipus=1                                        => platform sn30-8 has no IPUs
+		-p sn10 --gres=ipu:1                            => platform sn10-8 has no IPUs
+		-p p64,sn10 --ipus=1                            => partitions of one platform
+		-p p64 --ipu-gcds=2                             => --ipu-gcds=2 needs IPUs to divide: add --ipus=N
+		-p p64 --ipus=4 --ipu-gcds=3                    => --ipu-gcds=3 .* a power of two
+		-p p64 --ipus=4 --ipu-gcds=8                    => --ipu-gcds=8 is not possible for 4 IPUs
+		-p p64 --ipus=4 -n2 --ipu-gcds=4                => --ipu-gcds=4 needs as many tasks, .* --ntasks=2 is fewer
+		--csx=3                                         => --csx=3 asks for more than there are, which is 2
+		--csx=0                                         => --csx=0 asks for none
+		--csx=-1                                        => --csx=-1
+		--csx=two                                       => --csx=two
+		--licenses=csx:3                                => --csx=3 asks for more than there are
+		--csx=1 --licenses=csx:2                        => --csx=1 and --licenses=csx:2 differ
+	LIST
+}
+
 # each_request LIST CHECK: calls CHECK WANTED ARGUMENT... for each line of it.
 each_request() {
 	local line args
@@ -86,24 +145,44 @@ plain() {
 	ann env "SLURM_CONF=$dir/slurm.conf" "$@"
 }
 
-# plain_srun ARGUMENT...: the same; options of ours are sent along unseen.
-plain_srun() {
-	local args=() sent=() arg name
+# plain_send CMD ARGUMENT...: the same; options of ours are sent along unseen.
+plain_send() {
+	local command=$1 args=() sent=() arg name
+	shift
 	for arg in "$@"; do
 		case $arg in
-		--tile*=*)
+		--tile*=* | --ipu*=* | --csx=*)
 			name=${arg%%=*} && name=${name#--}
 			sent+=("SEND_${name//-/_}=${arg#*=}")
 			;;
 		*) args+=("$arg") ;;
 		esac
 	done
-	plain env "${sent[@]}" srun "${args[@]}"
+	plain env "${sent[@]}" "$command" "${args[@]}"
 }
+plain_srun() { plain_send srun "$@"; }
 
 # For a job: what it asked the scheduler for, said by its first task.
 # shellcheck disable=SC2016,SC2034,SC2089
 say_request='[ "$SLURM_PROCID" != 0 ] || scontrol -o show job "$SLURM_JOB_ID" | sed -n "s/.* TresPerNode=\([^ ]*\).*/\1/p"'
+
+# counts_of JOB: the same with its licences, - if none.
+counts_of() {
+	run scontrol -o show job "$1" | awk '{
+		gres = licenses = "-"
+		for (i = 1; i <= NF; i++) {
+			if ($i ~ /^TresPerNode=/) gres = substr($i, 13)
+			if ($i ~ /^Licenses=[^(]/) licenses = substr($i, 10)
+		}
+		print gres, licenses
+	}'
+}
+
+# counts_by CMD ARGUMENT...: what a held job asks for. CMD is ann, plain_send or the like, with the arguments of sbatch.
+counts_by() {
+	local job
+	job=$("$1" sbatch --parsable --hold -o /dev/null "${@:2}" --wrap true) && counts_of "$job" && run scancel "$job"
+}
 
 # tres_of JOB: what it asked for on each node; for a heterogeneous job one line for each component.
 tres_of() { run scontrol -o show job "$1" | sed 's/.* TresPerNode=\([^ ]*\).*/\1/; t; s/.*/-/'; }

@@ -36,6 +36,10 @@ int main(int argc, char **argv)
 			job.tres_per_job = value;
 		else if (strcmp(argv[i], "tres_per_socket") == 0)
 			job.tres_per_socket = value;
+		else if (strcmp(argv[i], "licenses") == 0)
+			job.licenses = value;
+		else if (strcmp(argv[i], "partition") == 0)
+			job.partition = value;
 		else if (strcmp(argv[i], "num_tasks") == 0)
 			job.num_tasks = (uint32_t)strtoul(value, NULL, 10);
 		else if (strcmp(argv[i], "spank") == 0 && job.spank_job_env_size < 16)

@@ -9,6 +9,32 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static void ask_pools(const struct tessera_conf *conf)
+{
+	const struct tessera_vipu_site *site;
+	const struct tessera_pool *pool;
+	char name[8], value[8];
+
+	for (size_t i = 0; (pool = tessera_conf_pool_at(conf, i)) != NULL; i++) {
+		if (i >= TESSERA_POOLS_MAX || tessera_pool_check(pool, NULL) < 0 ||
+		    tessera_pool_allows(pool, pool->max + 1, NULL) == 0)
+			abort();
+		(void)tessera_pool_allows(pool, 1, NULL);
+		for (size_t n = 0; tessera_pool_variable(pool, n, 2, 3, name, sizeof(name), value, sizeof(value));
+		     n++)
+			if (name[0] == '\0' || memchr(value, '\0', sizeof(value)) == NULL)
+				abort();
+	}
+	for (size_t i = 0; (site = tessera_conf_vipu_at(conf, i)) != NULL; i++)
+		if (site->host[0] == '\0' || site->port == 0 || site->port > 65535 || site->prefix[0] == '\0')
+			abort();
+	site = tessera_conf_vipu(conf, "a1");
+	if (site != NULL && site->nodes == NULL)
+		abort();
+	if (tessera_conf_vipu_helper(conf)[0] != '/')
+		abort();
+}
+
 static void ask(const struct tessera_conf *conf)
 {
 	const struct tessera_platform *p;
@@ -30,6 +56,7 @@ static void ask(const struct tessera_conf *conf)
 	    tessera_conf_ipu_model(conf) == 0 || tessera_conf_user_mask(conf) == 0 ||
 	    tessera_conf_place_wait(conf) > 3600)
 		abort();
+	ask_pools(conf);
 	if (tessera_conf_state_dir(conf, "a1", dir, sizeof(dir), NULL) < 0 || dir[0] != '/')
 		abort();
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Whatever is typed: read it, translate it, and translate the translation. The input is lines: a control line of
- * numbers, then gres, licences, ipus, tiles-per-task, tile-affinity, tile-bind; an empty line was not given.
+ * numbers, then gres, licences, ipus, tiles-per-task, tile-affinity, tile-bind, ipu-gcds and the options of two pools;
+ * an empty line was not given.
  */
 #include "config.h"
 
@@ -12,7 +13,7 @@
 
 #include "lib/tessera.h"
 
-#define LINES 7
+#define LINES 10
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -38,6 +39,12 @@ static void check_request(const struct tessera_request *req, const struct tesser
 		check(s->whole * p->tiles_per_rdu + s->blocks * s->block == req->tiles, "shape");
 	if (req->tiles > 0 && req->has_wish)
 		check(tessera_tileset_count(&req->wish) == req->tiles, "wish");
+	check((req->ipus > 0) == (req->domains > 0), "domains");
+	if (req->ipus > 0)
+		check(req->gcds >= req->domains && req->gcds <= req->ipus && (req->gcds & (req->gcds - 1)) == 0,
+		      "GCDs");
+	check(req->gcds == 0 || opt->step || req->ipus > 0, "GCDs of nothing");
+	check(req->pools[0] <= 2 && (req->pools[1] & (req->pools[1] - 1)) == 0 && req->pools[2] == 0, "pools");
 	check(opt->step || req->tiles > 0 || req->ipus > 0 || (opt->tile_bind == NULL && opt->ipus == NULL),
 	      "nothing asked for");
 }
@@ -68,7 +75,8 @@ static void try_request(const struct tessera_conf *conf, const struct tessera_pl
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const confs[] = {
-		"", "RduScope = task\n", "IpuModel = gres\n",
+		"pool csx {\n Max = 2\n}\npool big {\n License = b@c\n Max = 8\n Sizes = powers\n}\n",
+		"RduScope = task\n", "IpuModel = gres\n",
 		"platform halves {\n Like = sn30-8\n TilesPerGres = 4\n}\nIpuName = bow\n"};
 	static const char *const platforms[] = {"sn10-8", "sn30-8", "pod64", "pod256", "halves"};
 	char *copy = malloc(size + 1);
@@ -96,6 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				       .tiles_per_task = line[4],
 				       .tile_affinity = line[5],
 				       .tile_bind = line[6],
+				       .ipu_gcds = line[7],
+				       .pools = {line[8], line[9]},
 				       .nodes = control[2] % 8,
 				       .ntasks = control[3] % 65,
 				       .ntasks_per_node = control[4] % 17,

@@ -111,6 +111,32 @@ wish 'XRDU_0  . . . .   . . . .'
 has 'XRDU_0  * * * *   . . . .' explain --platform sn10-8 --gres=rdu:1 -n 2
 has 'XRDU_0  0 0 - -   . . . .' explain --platform sn10-8 --gres=rdu:1 -n 1 --tiles-per-task=2
 has 'licenses  ipu:4' explain --platform pod64 --ipus=4
+has 'licenses  ipu:8' explain --platform pod64 --gres=ipu:8
+gcds() { has "$1" explain --platform pod64 --ipus=8 -n 10 --ipu-gcds="$2"; }
+gcds 'gcds      4' 4
+gcds '  2 5-7' 4
+gcds '  0 0-9' 1
+has '  0 0' explain --platform pod64 --ipus=8
+has '  1 1' explain --platform pod128 --ipus=128 -n 2
+has '"task": 9, "gcd": 3}' explain --platform pod64 --ipus=8 -n 10 --ipu-gcds=4 --json
+has '"gcds": 1,' explain --platform pod64 --ipus=8 --json
+fails 1 '--ipu-gcds=4 needs as many tasks' explain --platform pod64 --ipus=8 -n 2 --ipu-gcds=4
+fails 1 'span 2 IPU-Link domains' explain --platform pod128 --ipus=128
+fails 1 'add --ipus=N' explain --platform pod64 --ipu-gcds=4
+
+# Pools need no platform.
+{ cat "$dir/two.conf" && echo 'pool csx { Max = 2 }' && echo 'pool big { Option = large License = lic Max = 8 }'; } >"$dir/pools.conf"
+pool() { has "$1" explain --conf="$dir/pools.conf" --pool=big=3 --pool csx=2 --licenses=a; }
+pool 'licenses  a,csx:2,lic:3'
+pool "big       3 of the pool's 8"
+has '"pools": {"csx": 1, "big": 0}' explain --conf="$dir/pools.conf" --licenses=csx:1 --json
+has '"gres": "rdu:1,rdu_tile:4"' explain --conf="$dir/pools.conf" -p a --gres=rdu:1 --pool=csx=1 --json
+fails 1 '--csx=3 asks for more than there are' explain --conf="$dir/pools.conf" --pool=csx=3
+fails 1 '--large=0 asks for none' explain --conf="$dir/pools.conf" --pool=big=0
+fails 1 '--csx= lacks its number' explain --conf="$dir/pools.conf" --pool=csx
+fails 1 "no pool 'large'" explain --conf="$dir/pools.conf" --pool=large=1
+fails 2 'more than 16 times' explain --conf="$dir/pools.conf" $(seq -f '--pool=csx=%g' 17)
+
 has '1023 rdu0' explain --platform sn30-8 --gres=rdu:1 -n 1024
 fails 1 'rdu:1 is 8 tiles on sn30-8, rdu_tile:4 says 4' explain --platform sn30-8 --gres=rdu:1,rdu_tile:4
 fails 1 'needs tiles to share out' explain --platform sn30-8 --tile-bind=block
@@ -126,7 +152,7 @@ if command -v python3 >/dev/null; then
 		python3 - "$dir/out" <<'PYTHON' 2>>"$dir/err"
 import json, sys
 d = json.load(open(sys.argv[1]))
-assert list(d) == ["platform", "gres", "licenses", "ipus", "tiles", "mask", "tasks"], d
+assert list(d) == ["platform", "gres", "licenses", "ipus", "gcds", "pools", "tiles", "mask", "tasks"], d
 assert d["gres"] == 'a"b\\c:1,rdu:1,rdu_tile:4' and d["licenses"] == "x\ty", d
 assert d["tasks"] == [{"task": 0, "tiles": "rdu0", "mask": "0x0000000f"}], d
 PYTHON

@@ -403,6 +403,9 @@ static const struct any {
 	{{.tiles_per_task = "4"}, true},
 	{{.tile_affinity = "rdu0"}, true},
 	{{.tile_bind = "none"}, true},
+	{{.ipu_gcds = "1"}, true},
+	{{.pools = {[TESSERA_POOLS_MAX - 1] = "0"}}, true},
+	{{.licenses = "csx:1"}, false}, /* nobody has said that this is a pool */
 };
 
 START_TEST(knows_what_is_ours)

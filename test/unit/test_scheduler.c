@@ -9,6 +9,7 @@
 
 #define TASK_SCOPE "RduScope = task\n"
 #define IPU_GRES   "IpuModel = gres\n"
+#define POOLS      "pool csx {\n Max = 2\n}\npool big {\n License = b@flex\n Max = 64\n}\n"
 #define HALVES     "platform halves {\n Like = sn30-8\n TilesPerGres = 4\n}\n"
 
 #define TEXT_MAX 4096
@@ -117,6 +118,17 @@ static const struct row {
 	{IPU_GRES, "pod64", {.ipus = "4", .gres = "ipu:4,gpu", .licenses = "a"}, "ipu:4,gpu", "a"},
 	{IPU_GRES, "pod64", {.ipus = "8", .nodes = 2}, "ipu:4", ""},
 	{IPU_GRES, "pod64", {.gres = "ipu:4", .nodes = 2}, "ipu:4", ""},
+	/* Pools: licences, whatever else there is. */
+	{POOLS, NULL, {.pools = {"1"}}, "", "csx:1"},
+	{POOLS, NULL, {.pools = {"1", "5"}, .licenses = "a:1"}, "", "a:1,csx:1,b@flex:5"},
+	{POOLS, NULL, {.pools = {"2"}, .licenses = "csx:1,a,csx:1"}, "", "csx:1,a,csx:1"},
+	{POOLS, NULL, {.pools = {NULL, "5"}, .licenses = "b@other:5"}, "", "b@other:5,b@flex:5"},
+	{POOLS, NULL, {.licenses = "csx"}, "", "csx"},
+	{POOLS, NULL, {.pools = {"1"}, .gres = "csx:1"}, "csx:1", "csx:1"},
+	{POOLS, "sn30-8", {.pools = {"1"}, .gres = "rdu:1"}, "rdu:1,rdu_tile:8", "csx:1"},
+	{POOLS, "pod64", {.pools = {"1"}, .ipus = "4"}, "", "ipu:4,csx:1"},
+	{POOLS IPU_GRES, "pod64", {.pools = {"1"}, .ipus = "4"}, "ipu:4", "csx:1"},
+	{POOLS, NULL, {.step = true, .pools = {"1"}}, "", ""},
 };
 
 START_TEST(scheduler_terms)
