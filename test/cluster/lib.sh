@@ -59,6 +59,11 @@ rows() { sed -n '/^job\|^step/p' "$TESSERA_LAB/state/$1/ledger" 2>/dev/null; }
 all_rows() { sed -n '/^job\|^step/p' "$TESSERA_LAB"/state/*/ledger 2>/dev/null; }
 no_rows() { [ -z "$(all_rows)" ]; }
 
+# notes NODE: the jobs that the node has written something of besides tiles.
+notes() { (cd "$TESSERA_LAB/state/$1" 2>/dev/null && ls -d job.* 2>/dev/null); }
+no_notes() { ! ls "$TESSERA_LAB"/state/*/job.* >/dev/null 2>&1; }
+no_partitions() { [ -z "$(vipu list)" ]; }
+
 no_jobs() { [ -z "$(run squeue -h)" ]; }
 
 # rewrite FILE: with what comes in, at once, and while no job comes or goes: slurmd starts a process for each prolog and
@@ -76,7 +81,7 @@ clear_away() {
 	# shellcheck disable=SC2086
 	[ -z "$jobs" ] || run scancel --quiet $jobs
 	await 'the queue is empty' no_jobs
-	rm -f "$TESSERA_LAB"/state/*/ledger "$TESSERA_LAB"/vipu/{fault,delay,remove_delay}
+	rm -f "$TESSERA_LAB"/state/*/{ledger,job.*} "$TESSERA_LAB"/vipu/{fault,delay,remove_delay}
 	for node in $("$lab" status | sed -n 's/ *is not running$//p'); do "$lab" restart "$node"; done
 	vipu list | while read -r partition _; do vipu remove --force "$partition"; done
 	run scontrol update nodename=ALL state=resume 2>/dev/null
@@ -92,10 +97,12 @@ no_steps() {
 	done
 }
 
-# What must hold after every scenario: no job left, no tile held, no process, and no node that Slurm took away.
+# What must hold after every scenario: no job left, no tile or IPU held, no partition, no process, and no node that Slurm took away.
 left_clean() {
 	await 'the queue is empty' no_jobs
 	await 'no tile is held' no_rows
+	await 'no IPU is held' no_notes
+	await 'no partition is left' no_partitions
 	await 'no step is left' no_steps
 	unlike 'nodes taken away' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
 }

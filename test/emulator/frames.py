@@ -8,7 +8,8 @@ DATA, HEADERS, GOAWAY = 0, 1, 7
 END_STREAM, END_HEADERS = 1, 4
 
 HTTP1 = (
-    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 12\r\nConnection: close\r\n\r\nbad request\n"
+    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 12\r\nConnection: close\r\n\r\n"
+    b"bad request\n"
 )
 # Not a frame: the length it declares is over every limit. Always the same, so that a failure can be repeated.
 GARBAGE = b"\xff\xff\xff" + random.Random(1).randbytes(1021)

@@ -21,7 +21,8 @@ class RawCall:
         self.ended = self.farewell = False
         self.everything = self.rest = b""
         with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
-            connection.sendall(frames.PREFACE + frames.frame(4, 0, 0, b"") + self.request(interface.METHODS[name], fields))
+            connection.sendall(frames.PREFACE + frames.frame(4, 0, 0, b""))
+            connection.sendall(self.request(interface.METHODS[name], fields))
             if meanwhile:
                 meanwhile()
             while (to_the_end or not self.ended) and not self.rest.endswith(frames.GARBAGE):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The gRPC service: who may call, which fault the call shall have, what the controller says, and a line for each call."""
+"""The gRPC service: who may call, which fault a call shall have, what the controller says, and a line in the log."""
 import json
 import math
 import sys

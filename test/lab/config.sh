@@ -48,7 +48,7 @@ config_write() {
 	mkdir -p "$LAB/etc"
 	{ config_slurm "$host" "$base" "$1" && config_slurm_nodes "$host" "$base"; } >"$LAB/etc/slurm.conf"
 	config_gres >"$LAB/etc/gres.conf"
-	config_tessera >"$LAB/etc/tessera.conf"
+	config_tessera "$base" >"$LAB/etc/tessera.conf"
 	# Nothing of ours needs cgroups; this keeps slurmd 22.05 from looking for them.
 	echo 'CgroupPlugin=cgroup/v1' >"$LAB/etc/cgroup.conf"
 	echo "required $LAB/lib/spank_tessera.so conf=$LAB/etc/tessera.conf" >"$LAB/etc/plugstack.conf"
@@ -170,6 +170,7 @@ config_tessera() {
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"
 	# Two systems that hang off no node: what a site does to count them is this block.
 	echo 'pool csx { Max = 2 Variables = "TESSERA_CSX=%c" }'
+	config_tessera_vipu $(($1 + port_vipu)) "${ipu_nodes[@]}"
 }
 
 config_tessera_of() {
@@ -179,6 +180,16 @@ config_tessera_of() {
 	nodes="$*"
 	echo "partition $partition { Platform = $platform }"
 	echo "node \"${nodes// /,}\" { Platform = $platform }"
+}
+
+# config_tessera_vipu PORT NODE...: the controller that these nodes share.
+config_tessera_vipu() {
+	local port=$1 nodes
+	shift
+	[ $# -gt 0 ] || return 0
+	nodes="$*"
+	echo "VipuHelper = \"$LAB/bin/tessera-vipu\""
+	printf 'vipu "%s" {\n\tHost = 127.0.0.1\n\tPort = %s\n}\n' "${nodes// /,}" "$port"
 }
 
 config_slurmdbd() {
