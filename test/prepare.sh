@@ -5,7 +5,8 @@
 
 packages_build=(gcc make autoconf automake libtool pkg-config xz-utils libc6-dev libslurm-dev slurm-wlm-basic-plugins
 	libconfuse-dev libsmartcols-dev check)
-packages_lab=(slurmctld slurmd slurm-client munge)
+packages_emulator=(python3-grpcio python3-protobuf protobuf-compiler)
+packages_lab=(slurmctld slurmd slurm-client munge "${packages_emulator[@]}")
 packages_db=(slurmdbd slurm-wlm-mysql-plugin mariadb-server-core mariadb-client-core)
 packages_lint=(clang-format clang-tidy cppcheck shellcheck mandoc)
 packages_clang=(clang libclang-rt-dev) # with its sanitizer and fuzzer runtime

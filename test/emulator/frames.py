@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""HTTP/2 by hand, as much as it takes to answer one call wrongly."""
+import random
+import struct
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+DATA, HEADERS, GOAWAY = 0, 1, 7
+END_STREAM, END_HEADERS = 1, 4
+
+HTTP1 = (
+    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 12\r\nConnection: close\r\n\r\nbad request\n"
+)
+# Not a frame: the length it declares is over every limit. Always the same, so that a failure can be repeated.
+GARBAGE = b"\xff\xff\xff" + random.Random(1).randbytes(1021)
+
+
+def frame(kind, flags, stream, payload):
+    return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
+
+
+def literal(name, value):
+    """A header that leaves the compression's tables alone."""
+    return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
+
+
+def _headers(stream, *more):
+    block = b"\x88" + literal(b"content-type", b"application/grpc")  # 0x88 is :status 200
+    return frame(HEADERS, END_HEADERS, stream, block + b"".join(literal(*header) for header in more))
+
+
+def _trailers(stream):
+    return frame(HEADERS, END_HEADERS | END_STREAM, stream, literal(b"grpc-status", b"0"))
+
+
+def message(data, compressed=0, length=None):
+    """As gRPC wraps it. length: what is claimed, if not the truth."""
+    return struct.pack(">BI", compressed, len(data) if length is None else length) + data
+
+
+def unknown_field(data):
+    """A field that no message of ours has and every reader skips: right in all of them."""
+    number, length = len(data), b""
+    while number > 127:
+        length += bytes([number & 127 | 128])
+        number >>= 7
+    return b"\xc2\x3e" + length + bytes([number]) + data
+
+
+# A field of 127 bytes of which one is there: no message of ours can be read from it.
+_CUT = b"\x0a\x7f\x00"
+_WHOLE = unknown_field(b"x")
+
+
+def damaged(kind, stream):
+    """What goes to the client instead of the reply."""
+    if kind == "drop":
+        # Half of what the frame announces.
+        return _headers(stream) + frame(DATA, 0, stream, message(b"\x0a\x40" + b"x" * 64))[:40]
+    end = frame(GOAWAY, 0, 0, struct.pack(">II", stream, 0))
+    if kind == "notrailers":
+        return _headers(stream) + frame(DATA, END_STREAM, stream, message(_WHOLE)) + end
+    head, body = {
+        "badframe": (_headers(stream), message(_WHOLE, length=1000)),
+        "compressed": (_headers(stream, (b"grpc-encoding", b"gzip")), message(_WHOLE, compressed=1)),
+        "truncated": (_headers(stream), message(_CUT)),
+    }[kind]
+    return head + frame(DATA, 0, stream, body) + _trailers(stream) + end
+
+
+class StreamWatch:
+    """Follows what a client sends and knows its newest stream. Sees nothing inside TLS."""
+
+    def __init__(self):
+        self.newest = 1
+        self._skip = len(PREFACE)
+        self._head = b""
+
+    def feed(self, data):
+        position = 0
+        while position < len(data):
+            if self._skip:
+                step = min(self._skip, len(data) - position)
+                self._skip -= step
+                position += step
+                continue
+            step = min(9 - len(self._head), len(data) - position)
+            self._head += data[position : position + step]
+            position += step
+            if len(self._head) == 9:
+                self._frame_head()
+
+    def _frame_head(self):
+        length, kind, stream = int.from_bytes(self._head[:3], "big"), self._head[3], self._head[5:]
+        if kind == HEADERS:
+            self.newest = int.from_bytes(stream, "big") & 0x7FFFFFFF
+        self._skip, self._head = length, b""

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The front door: a TCP proxy before the gRPC server, because that server cannot be made to misbehave.
+
+Each client's connection has one of its own to the server; the server tells a call's connection by its port. The
+damage of a reply is written in plain HTTP/2 for the client's newest stream: for clients without TLS that have one
+call at a time on a connection.
+"""
+import asyncio
+import socket
+import struct
+import threading
+
+import frames
+
+
+class Front:
+    """Forwards bytes between clients and the server, and does to them what the faults say."""
+
+    def __init__(self, control):
+        self.control = control
+        self.loop = asyncio.get_running_loop()
+        self.server_port = None
+        self.by_port = {}  # our port towards the server: the client's side
+
+    async def listen(self, address, port, server_port):
+        """Returns the listener; its port is that of .sockets[0]."""
+        self.server_port = server_port
+        return await self.loop.create_server(lambda: Client(self), address, port, backlog=256)
+
+    def connection(self, peer):
+        """The client behind a call, by what gRPC calls its peer; None if the call came by the back door."""
+        return self.by_port.get(peer.rpartition(":")[2])
+
+
+class Side(asyncio.Protocol):
+    """One end of a connection: what it gets goes to the other; it reads no faster than the other can write."""
+
+    other = None
+    transport = None
+    mute = False  # what would be sent to this side is thrown away
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    def pause_writing(self):
+        if self.other:
+            self.other.transport.pause_reading()
+
+    def resume_writing(self):
+        if self.other:
+            self.other.transport.resume_reading()
+
+    def data_received(self, data):
+        if not self.other.mute:
+            self.other.transport.write(data)
+
+    def connection_lost(self, error):
+        if self.other:
+            self.other.transport.close()
+
+
+class Server(Side):
+    """Towards the gRPC server."""
+
+    def __init__(self, client):
+        self.other = client
+
+
+class Client(Side):
+    """Towards a client."""
+
+    def __init__(self, front):
+        self.front = front
+        self.port = None
+        self.early = []  # what came before the server's side was there
+        self.watch = frames.StreamWatch()
+        self.fault = None
+
+    def connection_made(self, transport):
+        self.transport = transport
+        self.fault = self.front.control.for_connection()
+        if self.fault == "reset":
+            self._reset()
+        elif self.fault is None:
+            self.front.loop.create_task(self._connect())
+
+    async def _connect(self):
+        try:
+            transport, server = await self.front.loop.create_connection(
+                lambda: Server(self), "127.0.0.1", self.front.server_port
+            )
+        except OSError:
+            self.transport.close()
+            return
+        self.other = server
+        if self.transport.is_closing():
+            transport.close()
+            return
+        self.port = str(transport.get_extra_info("sockname")[1])
+        self.front.by_port[self.port] = self
+        for data in self.early:
+            transport.write(data)
+        self.early.clear()
+
+    def data_received(self, data):
+        if self.fault == "http1":
+            self._last(frames.HTTP1)
+            self.fault = "silent"
+        elif self.fault is None:
+            self.watch.feed(data)
+            if self.other:
+                super().data_received(data)
+            else:
+                self.early.append(data)
+
+    def connection_lost(self, error):
+        self.front.by_port.pop(self.port, None)
+        super().connection_lost(error)
+
+    def _reset(self):
+        """Closing without lingering sends RST."""
+        self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.transport.abort()
+
+    def _last(self, data):
+        """Send this and end; closing would reset the connection if something unread were left."""
+        self.transport.write(data)
+        self.transport.write_eof()
+
+    def misbehave(self, kind):
+        """From another thread. On return the server's reply cannot reach the client any more."""
+        done = threading.Event()
+        self.front.loop.call_soon_threadsafe(self._misbehave, kind, done)
+        done.wait(10)
+
+    def _misbehave(self, kind, done):
+        self.mute = True
+        if kind == "reset":
+            self._reset()
+        elif kind == "http1":
+            self._last(frames.HTTP1)
+        elif kind == "garbage":
+            self.transport.write(frames.GARBAGE)
+        elif kind != "silent":
+            self._last(frames.damaged(kind, self.watch.newest))
+        done.set()

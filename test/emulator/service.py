@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The gRPC service: who may call, which fault the call shall have, what the controller says, and a line for each call."""
+import json
+import math
+import sys
+import threading
+import time
+
+import grpc
+from google.protobuf import json_format
+
+import faults
+import frames
+import interface
+import replies
+from controller import Refusal
+
+
+FOREVER = 1 << 30  # seconds; gRPC says more than that when the client set no deadline
+
+
+class Service:
+    """Answers every call of both services."""
+
+    def __init__(self, controller, control, front, credentials):
+        """credentials: None, or the user and the key that calls must carry."""
+        self.controller = controller
+        self.control = control
+        self.front = front
+        self.credentials = credentials
+        self.stopping = threading.Event()
+        self.log_lock = threading.Lock()
+
+    def handlers(self):
+        """For grpc.Server.add_generic_rpc_handlers()."""
+        services = {}
+        for method in interface.METHODS.values():
+            _, service, name = method.path.split("/")
+            services.setdefault(service, {})[name] = grpc.unary_unary_rpc_method_handler(
+                self._handler(name), method.request.FromString, bytes
+            )
+        return [grpc.method_handlers_generic_handler(*service) for service in services.items()]
+
+    def _handler(self, name):
+        return lambda request, context: self.call(name, request, context)
+
+    def call(self, name, request, context):
+        """Returns the reply's bytes."""
+        client = self.front.connection(context.peer())
+        fault = self.control.for_call(name) if client else None
+        try:
+            if client:
+                self._authenticate(context)
+            self._before(name, fault, client, context)
+            reply = self._answer(name, request, fault).SerializeToString()
+        except Refusal as refusal:
+            self._log(name, request, context, client, fault, refusal.code.name)
+            context.abort(refusal.code, refusal.text)
+        self._log(name, request, context, client, fault, "OK")
+        return self._after(reply, fault, client, context)
+
+    def _authenticate(self, context):
+        if not self.credentials:
+            return
+        metadata = dict(context.invocation_metadata())
+        if (metadata.get("api-user-id"), metadata.get("api-access-key")) != self.credentials:
+            raise Refusal(*faults.STATUSES["unauthenticated"])
+
+    def _before(self, name, fault, client, context):
+        """Faults for which nothing is done."""
+        if fault in faults.STATUSES:
+            raise Refusal(*faults.STATUSES[fault])
+        if fault == "old" and name != "GetVersion":
+            raise Refusal(grpc.StatusCode.UNIMPLEMENTED, "unknown service virmgrpc.UserService")
+        if fault in faults.CONNECTION:
+            client.misbehave(fault)
+            raise Refusal(grpc.StatusCode.CANCELLED, fault)
+        if fault == "hang":
+            self._wait(context, math.inf)
+            raise Refusal(grpc.StatusCode.CANCELLED, fault)
+
+    def _after(self, reply, fault, client, context):
+        """Faults of the reply to a call that was carried out."""
+        if fault == "slow":
+            self._wait(context, faults.SLOW)
+        elif fault == "lost":
+            self._wait(context, math.inf)
+        elif fault == "oversized":
+            reply += frames.unknown_field(bytes(faults.OVERSIZED))
+        elif fault in faults.REPLY:
+            client.misbehave(fault)
+        return reply
+
+    def _wait(self, context, seconds):
+        """Until then, or the client gives up, or the emulator ends."""
+        end = time.monotonic() + seconds
+        while context.is_active() and time.monotonic() < end and not self.stopping.wait(0.05):
+            pass
+
+    def _answer(self, name, request, fault):
+        controller = self.controller
+        if name == "CreatePartition":
+            return controller.create(request, faults.FATES.get(fault))
+        if name == "RemovePartition":
+            return controller.remove(request, fault if fault in faults.TROUBLES else None)
+        if name == "ResetPartition":
+            return controller.reset(request)
+        if name == "GetPartitionStatus":
+            return replies.status(request.partition_id, controller.look(request.partition_id))
+        if name == "ListPartitions":
+            return replies.listing(controller.look_all(), request.allocation_id)
+        if name == "GetPartitionIpuofConfig":
+            return self._ipuof_config(request)
+        if name == "ListIPUAttributes":
+            return replies.attributes(controller.pool.total, request.agents)
+        return interface.message("VersionReply")(version="1.0.3" if fault == "old" else replies.VERSION)
+
+    def _ipuof_config(self, request):
+        partition = self.controller.look(request.partition_id)
+        gcd = request.gcd_id.id if request.HasField("gcd_id") else None
+        if partition["ready"] != "ACTIVE":
+            raise Refusal(grpc.StatusCode.FAILED_PRECONDITION, f"partition '{request.partition_id}' is not active")
+        if gcd is not None and gcd >= partition["gcds"]:
+            raise Refusal(
+                grpc.StatusCode.INVALID_ARGUMENT,
+                f"partition '{request.partition_id}' has {partition['gcds']} GCDs, none with number {gcd}",
+            )
+        return replies.ipuof_config(partition, gcd)
+
+    def _log(self, name, request, context, client, fault, status):
+        """Before the reply goes out: whoever has the reply finds the line."""
+        left = context.time_remaining()
+        if left is not None and left > FOREVER:
+            left = None
+        words = [
+            time.strftime("%H:%M:%S"),
+            name,
+            "id=" + (_id_of(request) or "-"),
+            "status=" + status,
+            # Whole seconds: what the client set, whatever the way took.
+            "timeout=" + (str(round(left)) if left is not None else "none"),
+            "from=" + ("client" if client else "emulate"),
+            "fault=" + (fault or "-"),
+            json.dumps(json_format.MessageToDict(request, preserving_proto_field_name=True), separators=(",", ":")),
+        ]
+        with self.log_lock:
+            sys.stdout.write(" ".join(words) + "\n")
+            sys.stdout.flush()
+
+
+def _id_of(request):
+    if hasattr(request, "requirements"):
+        return request.requirements.id
+    return getattr(request, "partition_id", "")
+
