@@ -114,10 +114,14 @@ static enum outcome after_refusal(struct making *m, const struct tessera_error *
 	if (m->v->lasting || (m->v->grpc_status < 0 && refusal->code == TESSERA_ERR_MISSING))
 		return outcome;
 	presence = partition_presence(m->v, m->wish->name, &found, &trouble);
-	if (presence == ABSENT)
+	if (presence == ABSENT) {
 		m->touched = false;
-	if (presence == ABSENT || (presence == UNCLEAR && m->v->site->backend != TESSERA_VIPU_COMMAND))
 		return outcome;
+	}
+	if (presence == UNCLEAR && m->v->site->backend != TESSERA_VIPU_COMMAND) {
+		partition_words(m->err, &trouble, m->deadline);
+		return outcome;
+	}
 	if (may_reset(m, &found) && tessera_vipu_reset(m->v, m->wish->name, &trouble) == 0)
 		return DONE;
 	outcome = clear_away(m);
@@ -133,7 +137,8 @@ static enum outcome try_once(struct making *m)
 	enum outcome outcome = DONE;
 	int rc = tessera_vipu_create(m->v, m->wish, &refusal);
 
-	m->touched = m->touched || !m->v->unsent;
+	/* What was sent and not answered, or answered with a failure, may be there all the same. */
+	m->touched = m->touched || rc == 0 || (!m->v->unsent && !tessera_vipu_lasting(m->v, &refusal));
 	if (rc < 0)
 		outcome = after_refusal(m, &refusal);
 	return outcome == DONE ? poll_state(m) : outcome;
@@ -142,14 +147,12 @@ static enum outcome try_once(struct making *m)
 /* It failed for good: nothing shall be left that holds IPUs. */
 static void give_up(struct making *m, unsigned wait)
 {
-	const struct tessera_vipu_site *site = m->v->site;
 	struct tessera_error left = {0};
 	bool late = deadline_left(m->deadline) == 0;
 
 	if (m->touched && partition_remove_until(m->v, m->wish->name, deadline_after(CLEAN_WAIT),
 						 deadline_after(2 * CLEAN_WAIT), &left) < 0)
-		tessera_error_prefix(m->err, "it may still exist at V-IPU controller %s:%u", site->host,
-				     site->port);
+		tessera_error_prefix(m->err, "it may still exist");
 	if (late)
 		tessera_error_prefix(m->err, "partition %s of %u IPUs could not be made within %u seconds",
 				     m->wish->name, m->wish->ipus, wait);

@@ -15,7 +15,8 @@
  * Make the partition that WISH describes, and wait until it is active, WAIT seconds in all. What an earlier run of the
  * job left under that name is reset or removed first, as SITE says. A refusal for want of room, a controller that does
  * not answer and a partition that fails are tried again: the IPUs of a job that just ended may not be free yet. A
- * wrong request, key or version is an error at once. After an error nothing of it is left, unless the text says so.
+ * wrong request, key or version is an error at once. After an error nothing of it is left, unless the text says so:
+ * removing it may take some seconds more.
  */
 int tessera_partition_make(const struct tessera_vipu_site *site, const struct tessera_vipu_wish *wish,
 			   unsigned wait, struct tessera_error *err);

@@ -88,12 +88,13 @@ static void decode_message(char *text)
 /* "HTTP/2 200": the headers start anew, and so does what they say. */
 static void status_line(struct vipu_reply *r, const char *line)
 {
-	unsigned major = 0, http = 0;
+	const char *version = line + strlen("HTTP/"), *code = version + strcspn(version, " ");
 
-	if (sscanf(line, "HTTP/%1u%*[.0-9] %3u", &major, &http) < 2)
-		http = 0;
-	r->http2 = major == 2;
-	r->http = http;
+	r->http2 = version[0] == '2' && (version[1] == ' ' || version[1] == '.');
+	code += strspn(code, " ");
+	r->http = 0;
+	for (unsigned i = 0; i < 3 && *code >= '0' && *code <= '9'; i++)
+		r->http = r->http * 10 + (unsigned)(*code++ - '0');
 	r->is_grpc = false;
 	r->content_type[0] = '\0';
 	r->status = GRPC_NONE;

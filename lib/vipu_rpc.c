@@ -21,7 +21,7 @@ struct vipu_rpc {
 	char words[CURL_ERROR_SIZE]; /* libcurl's own */
 };
 
-/* libcurl's sentences about a host that is named by number, or not. */
+/* An IPv6 address stands in brackets. */
 static void site_url(const struct tessera_vipu_site *site, char *buf, size_t len)
 {
 	bool v6 = strchr(site->host, ':') != NULL;
@@ -51,7 +51,11 @@ static void set_transport(CURL *curl, const struct tessera_vipu_site *site)
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, site->tls ? "https" : "http");
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_TCP_NODELAY, 1L);
-	curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+	curl_easy_setopt(curl, CURLOPT_HTTP_VERSION,
+			 site->tls ? (long)CURL_HTTP_VERSION_2TLS : (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
+	/* A second call on a connection without TLS fails in libcurl before 8.0 (its issue 10634). */
+	if (!site->tls && curl_version_info(CURLVERSION_NOW)->version_num < 0x080000)
+		curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, 1L);
 }
 
 static int add_header(const char *line, void *arg)

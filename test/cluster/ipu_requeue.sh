@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A job that is run again has a fresh partition, though the one of its earlier run could not be removed: made anew, or
+# reset where the site says so.
+. "$(dirname "$0")/lib.sh"
+
+conf=$TESSERA_LAB/etc/tessera.conf
+cp "$conf" "$conf.saved"
+trap 'vipu fault none; mv "$conf.saved" "$conf"' EXIT
+calls() { sed -n "s/^[0-9:]* \([A-Za-z]*Partition\) id=slurm_$1 status=\([A-Z_]*\).*/\1 \2/p" "$TESSERA_LAB/log/vipu.out" | xargs; }
+again() { [ "$(run squeue -hj "$1" -o %T)" = RUNNING ] && run scontrol show job "$1" | grep -q 'Restarts=1'; }
+
+# On another node than before, because Slurm keeps it from the same one for a while.
+run_twice() {
+	local job
+	job=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 --requeue -o requeue.out --wrap "$1")
+	reaches "$job" RUNNING
+	await 'its partition is there' has_partition "$job"
+	fine run scontrol requeue "$job"
+	fine run scontrol update jobid="$job" reqnodelist=gc-poplar-03 excnodelist=gc-poplar-02 starttime=now
+	await 'it runs again' again "$job"
+	said=$job
+}
+has_partition() { vipu list | grep -q "^slurm_$1 .*ACTIVE"; }
+waiting='echo $SLURM_RESTART_COUNT $IPUOF_VIPU_API_PARTITION_ID; [ -n "$SLURM_RESTART_COUNT" ] || sleep 600'
+
+run_twice "$waiting; sleep 600"
+job=$said
+await 'a partition again' has_partition "$job"
+is 'removed between' 'CreatePartition OK RemovePartition OK CreatePartition OK' "$(calls "$job")"
+fine run scancel "$job"
+await 'nothing is left' no_partitions
+await 'no note is left' no_notes
+
+# The epilog could not remove it: then it is still there when the job comes back.
+for policy in remove reset; do
+	sed "s/^\tPort/\tLeftover = $policy\n\tRemoveWait = 1\n\tPort/" "$conf.saved" >"$conf.new" && mv "$conf.new" "$conf"
+	job=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 --requeue -o requeue.out --wrap 'sleep 600')
+	reaches "$job" RUNNING
+	await 'its partition is there' has_partition "$job"
+	fine vipu fault immortal
+	fine run scontrol requeue "$job"
+	left() { grep -qs '^state leaving' "$TESSERA_LAB/state/gc-poplar-02/job.$job"; }
+	await 'the epilog gives up' left
+	has_partition "$job" || broken 'the partition is gone'
+	fine vipu fault none
+	# Reap must keep its hands off: the job lives, though it waits.
+	fine run tessera reap --node=gc-poplar-02 --conf="$conf"
+	has_partition "$job" || broken "reap removed a waiting job's partition"
+	fine run scontrol update jobid="$job" reqnodelist=gc-poplar-03 excnodelist=gc-poplar-02 starttime=now
+	await 'it runs again' again "$job"
+	await 'with a partition' has_partition "$job"
+	case $policy in
+	remove) like 'removed and made' 'RemovePartition OK CreatePartition OK$' "$(calls "$job")" ;;
+	reset) like 'reset' 'ResetPartition OK$' "$(calls "$job")" ;;
+	esac
+	# It runs on another node now: here only the note goes.
+	like 'the note of the first run' "^job $job is gone from here: its note gone" "$(run tessera reap --node=gc-poplar-02 --conf="$conf")"
+	has_partition "$job" || broken "reap removed a running job's partition"
+	fine run scancel "$job"
+	await 'nothing is left' no_partitions
+	await 'no job is left' no_jobs
+done
+rm -f "$(home ann)/requeue.out"
