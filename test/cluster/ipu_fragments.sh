@@ -9,13 +9,15 @@ cp "$conf" "$conf.saved"
 trap 'mv "$conf.saved" "$conf"' EXIT
 patience() { sed "s/^\tPort/\tCreateWait = $1\n\tPort/; \$ a MaxRequeue = 1" "$conf.saved" >"$conf.new" && mv "$conf.new" "$conf"; }
 
-# Sixteen partitions of four, and every second one goes again: 32 IPUs are free, and no aligned 8.
-pieces=()
-for _ in {1..16}; do pieces+=("$(bob sbatch --parsable -p p64 --ipus=4 -o /dev/null --wrap 'sleep 600')"); done
-for job in "${pieces[@]}"; do reaches "$job" RUNNING; done
+# Sixteen partitions of four, one after the other, and every second one goes again: 32 IPUs are free, and no aligned 8.
 placed() { "$lab" vipu list | wc -l; }
 are() { [ "$($1)" = "$2" ]; }
-await '16 partitions' are placed 16
+pieces=()
+for i in {1..16}; do
+	pieces+=("$(bob sbatch --parsable -p p64 --ipus=4 -o /dev/null --wrap 'sleep 600')")
+	await "$i partitions" are placed "$i"
+done
+for job in "${pieces[@]}"; do reaches "$job" RUNNING; done
 for i in 0 2 4 6 8 10 12 14; do fine run scancel "${pieces[i]}"; done
 await '8 partitions are left' are placed 8
 refused vipu create fragments 8
