@@ -86,10 +86,17 @@ control() { echo "$2" >"$dir/control/$1.new" && mv "$dir/control/$1.new" "$dir/c
 # other COMMAND...: what somebody else does at the controller
 other() { "$here/emulate" --control "$dir/control" "$@"; }
 
-# calls METHOD: how often it was called since the mark
+# calls METHOD: how often it was called since the mark; sent TEXT: was that in a call?
 mark() { calls_before=$(wc -l <"$dir/emulator.log"); }
 calls() { tail -n +$((calls_before + 1)) "$dir/emulator.log" | grep 'from=client' | grep -c " $1 "; }
 sent() { tail -n +$((calls_before + 1)) "$dir/emulator.log" | grep -qF -e "$1"; }
+# await_calls METHOD COUNT: until so many were made, or who should make them, $waiter, has ended
+await_calls() {
+	until [ "$(calls "$1")" -ge "$2" ]; do
+		kill -0 "$waiter" 2>/dev/null || return 1
+		sleep 0.02
+	done
+}
 is() {
 	[ "$2" = "$3" ]
 	report "$1: $2 is $3" $?

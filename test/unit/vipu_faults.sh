@@ -109,10 +109,10 @@ has
 
 # SIGTERM ends it at once.
 fault hang
+mark
 timeout 30 env -i "$helper" --conf="$dir/tessera.conf" --node=pod1 create --job=24 --ipus=4 --wait=25 &
 waiter=$!
-mark
-until [ "$(calls CreatePartition)" -ge 1 ]; do sleep 0.02; done
+await_calls CreatePartition 1
 kill "$waiter"
 wait "$waiter"
 is 'ended by SIGTERM' $? 143

@@ -69,7 +69,7 @@ has 'full 64 ACTIVE'
 mark
 timeout 30 env -i "$helper" --conf="$dir/tessera.conf" --node=pod1 create --job=15 --ipus=4 --wait=20 >"$dir/late" 2>&1 &
 waiter=$!
-until [ "$(calls CreatePartition)" -ge 2 ]; do sleep 0.02; done
+await_calls CreatePartition 2
 other remove full
 wait "$waiter"
 is 'it has its IPUs when they are free' $? 0
@@ -108,7 +108,7 @@ restart_during_wait() {
 	mark
 	timeout 30 env -i "$helper" --conf="$dir/tessera.conf" --node=pod1 create --job=16 --ipus=4 --wait=20 >"$dir/out" 2>&1 &
 	waiter=$!
-	until [ "$(calls GetPartitionStatus)" -ge 1 ]; do sleep 0.02; done
+	await_calls GetPartitionStatus 1
 	stop_emulator
 	[ "$1" = with ] || rm -f "$dir/state"
 	[ "$1" = with ] || pace delay 0
