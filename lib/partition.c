@@ -45,8 +45,9 @@ static enum outcome clear_away(struct making *m)
 					deadline_nearer(whole, m->deadline), &trouble);
 
 	tessera_vipu_deadline(m->v, m->deadline);
+	/* Why it had to go says more than that there was no time left for it. */
 	if (rc < 0)
-		return judge(m, &trouble);
+		return deadline_left(m->deadline) == 0 ? AGAIN : judge(m, &trouble);
 	m->touched = false;
 	return DONE;
 }

@@ -16,7 +16,8 @@
 #include "lib/run.h"
 #include "lib/vipu_reply.h"
 
-#define LOOK_MS 50 /* how often is looked whether it ended, when others still hold its output */
+#define PIPE_BYTES 65536 /* what may still be in it when the program has ended */
+#define LOOK_MS    50    /* how often is looked whether it ended, when others still hold its output */
 
 struct child {
 	pid_t pid;
@@ -103,7 +104,7 @@ static bool wait_for(struct child *c, int64_t deadline, int *status)
 			more = listen_to(c);
 		ended = waitpid(c->pid, status, WNOHANG);
 	}
-	for (unsigned i = 0; ended > 0 && more && i < 64; i++) {
+	for (size_t n = 0; ended > 0 && more && n <= PIPE_BYTES; n += sizeof(c->tail) / 2) {
 		struct pollfd p = {.fd = c->fd, .events = POLLIN};
 
 		more = poll(&p, 1, 0) > 0 && listen_to(c);

@@ -18,6 +18,7 @@ says() {
 says libconfuse-dev 'no pkg-config files' PKG_CONFIG_LIBDIR="$work" PKG_CONFIG_PATH="$work"
 says pkg-config 'no pkg-config' PKG_CONFIG="$work/none" ac_cv_path_PKG_CONFIG=
 says libslurm-dev 'no headers' ac_cv_header_slurm_spank_h=no
+says protobuf-c-compiler 'no protoc-c' ac_cv_path_PROTOC_C=
 says clang 'fuzzing with gcc' CC=gcc --enable-fuzzing
 mkdir "$work/bin"
 # shellcheck disable=SC2016

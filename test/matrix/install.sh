@@ -16,12 +16,14 @@ there "$plugins/job_submit_tessera.so"
 there "$root/etc/slurm/plugstack.conf.d/tessera.conf"
 there "$root/etc/slurm/tessera.conf"
 there "$root/usr/local/bin/tessera"
+there "$root/usr/local/libexec/tessera/tessera-vipu"
 there "$root/usr/local/share/tessera/job_submit.lua"
 there "$root/usr/local/lib/libtessera.so.0"
 there "$root/usr/local/include/tessera/tessera.h"
 there "$root/usr/local/share/man/man1/tessera.1"
 there "$root/usr/local/share/man/man5/tessera.conf.5"
 there "$root/usr/local/share/man/man8/spank_tessera.8"
+there "$root/usr/local/share/man/man8/tessera-vipu.8"
 grep -q "^required ${plugins#"$root"}/spank_tessera.so" "$root/etc/slurm/plugstack.conf.d/tessera.conf" ||
 	complain 'the plugstack line does not name the installed plugin'
 
@@ -40,7 +42,10 @@ nothing 'libtessera.so exports too much' "$(exports "$root/usr/local/lib/libtess
 nothing 'spank_tessera.so loads too much' "$(needs "$plugins/spank_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 nothing 'job_submit_tessera.so loads too much' "$(needs "$plugins/job_submit_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 nothing 'libtessera.so loads too much' "$(needs "$root/usr/local/lib/libtessera.so.0" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
-for object in "$plugins"/*_tessera.so "$root/usr/local/lib/libtessera.so.0" "$root/usr/local/bin/tessera"; do
+nothing 'the command loads what is for the helper' "$(readelf -d "$root/usr/local/bin/tessera" | grep -E 'libcurl|libprotobuf' || true)"
+[ ! -u "$root/usr/local/libexec/tessera/tessera-vipu" ] || complain 'tessera-vipu is setuid'
+for object in "$plugins"/*_tessera.so "$root/usr/local/lib/libtessera.so.0" "$root/usr/local/bin/tessera" \
+	"$root/usr/local/libexec/tessera/tessera-vipu"; do
 	readelf -d "$object" | grep -q BIND_NOW || complain "${object##*/} is not linked with -z now"
 	readelf -lW "$object" | grep -q GNU_RELRO || complain "${object##*/} is not linked with -z relro"
 done

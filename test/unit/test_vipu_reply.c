@@ -188,7 +188,7 @@ START_TEST(long_words)
 END_TEST
 
 static const struct {
-	const char *lines[5];
+	const char *lines[6];
 	const char *says;
 } strangers[] = {
 	{{NULL}, "closed the connection"},
@@ -206,6 +206,8 @@ static const struct {
 	{{"HTTP/2 200", "content-type: application/grpc", "grpc-status 0", NULL}, "without a gRPC status"},
 	/* An interim answer's lines are not the answer's. */
 	{{"HTTP/2 103", "content-type: application/grpc", "grpc-status: 0", "HTTP/2 200", NULL}, "type ''"},
+	{{"HTTP/2 103", "grpc-status: 0", "HTTP/2 200", "content-type: application/grpc", NULL},
+	 "without a gRPC status"},
 	{{"HTTP/2 ", NULL}, "closed the connection"},
 };
 

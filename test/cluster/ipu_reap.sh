@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Partitions of jobs that are gone are found and removed, whoever made them and wherever they are written down; living jobs'
+# and those of other names are not touched; without an answer from slurmctld nothing is.
+. "$(dirname "$0")/lib.sh"
+
+conf=$TESSERA_LAB/etc/tessera.conf
+node=gc-poplar-03
+reap() { run tessera reap --node=$node --conf="$conf" "$@"; }
+names() { vipu list | cut -d' ' -f1 | sort | xargs; }
+
+living=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 -o /dev/null --wrap 'sleep 600')
+waiting=$(ann sbatch --parsable --hold -p p64 --ipus=4 -o /dev/null --wrap 'sleep 600')
+reaches "$living" RUNNING
+for name in slurm_999999 "slurm_$waiting" p64 slurm_ slurm_12x slurm_4294967297 xslurm_7 slurm_07; do fine vipu create "$name" 1; done
+before=$(names)
+is 'a dry run tells' "job 999999 is gone: partition slurm_999999 would be removed" "$(reap --dry-run)"
+is 'and does nothing' "$before" "$(names)"
+is 'the lost one goes' "job 999999 is gone: partition slurm_999999 removed" "$(reap)"
+is 'and no other' "$(tr ' ' '\n' <<<"$before" | grep -v 999999 | xargs)" "$(names)"
+code=0
+ann tessera reap --node=$node --conf="$conf" >/dev/null 2>&1 || code=$?
+[ "$code" != 0 ] || [ "$(names | wc -w)" = 8 ] || broken 'an ordinary user could reap'
+
+# The node's notes are lost: then the epilog knows nothing, and reap finds it by its name.
+rm -f "$TESSERA_LAB/state/gc-poplar-02/job.$living"
+fine run scancel "$living"
+await 'the job has ended' eval '[ -z "$(run squeue -hj '"$living"' -o %T)" ]'
+like 'its partition is found' "^job $living is gone: partition slurm_$living removed" "$(reap)"
+
+# Without slurmctld nobody knows who lives.
+fine vipu create slurm_999998 1
+fine run scancel "$waiting"
+read -r ctld _ <"$TESSERA_LAB/pids/slurmctld"
+kill -KILL "$ctld"
+code=0
+env SLURM_CONF="$TESSERA_LAB/etc/slurm.conf" timeout 100 "$TESSERA_LAB/bin/tessera" reap --node=$node --conf="$conf" >/dev/null 2>&1 || code=$?
+fine "$lab" restart ctld
+is 'no answer, an error' 3 "$code"
+like 'and nothing is touched' 'slurm_999998' "$(names)"
+
+# slurmd does it when it starts.
+fine "$lab" restart $node
+gone() { ! vipu list | grep -q slurm_999998; }
+await 'slurmd removed it' gone
+for name in $(names); do fine vipu remove "$name"; done

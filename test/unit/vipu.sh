@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The V-IPU helper against an emulated controller: vipu.sh EMULATOR HELPER. What becomes of partitions, what it says.
+set -u
+emulator=${1:?usage: vipu.sh EMULATOR HELPER}
+helper=$(realpath "${2:?usage: vipu.sh EMULATOR HELPER}")
+here=$(realpath "$(dirname "$emulator")")
+dir=$(mktemp -d) || exit 1
+server=
+failed=0
+trap 'stop_emulator; rm -rf "$dir"' EXIT
+mkdir "$dir/control"
+umask 022
+
+# report NAME RESULT
+report() {
+	[ "$2" = 0 ] && echo "ok - $1" && return
+	echo "not ok - $1"
+	sed 's/^/# stdout: /' "$dir/out"
+	sed 's/^/# stderr: /' "$dir/err"
+	tail -n 12 "$dir/emulator.log" | sed 's/^/# emulator: /'
+	failed=1
+}
+
+# start_emulator [ARGUMENT]...: with its state if there is one; at the old port if there was one
+start_emulator() {
+	rm -f "$dir/port"
+	"$emulator" --port "${port:-0}" --port-file "$dir/port" --control "$dir/control" --state "$dir/state" "$@" \
+		>>"$dir/emulator.log" 2>&1 &
+	server=$!
+	until [ -e "$dir/port" ]; do
+		kill -0 "$server" 2>/dev/null || { cat "$dir/emulator.log" && exit 1; }
+		sleep 0.02
+	done
+	port=$(cat "$dir/port")
+}
+
+stop_emulator() {
+	[ -n "$server" ] && kill "$server" && wait "$server"
+	server=
+}
+
+# conf [LINE]...: tessera.conf with these lines in its block
+conf() {
+	{
+		echo 'vipu "pod[1-2]" {'
+		printf '%s\n' 'Host = 127.0.0.1' "Port = $port" 'CallWait = 2' 'RemoveWait = 1' "$@" '}'
+	} >"$dir/tessera.conf"
+}
+
+# run CODE ARG...: the helper ends with that code, in a time in which nothing can hang
+run() {
+	local want=$1 code
+	shift
+	timeout 30 env -i ASAN_OPTIONS="${ASAN_OPTIONS:-}" "$helper" --conf="$dir/tessera.conf" --node=pod1 "$@" >"$dir/out" 2>"$dir/err"
+	code=$?
+	[ "$code" = "$want" ]
+}
+
+# does ARG...: fine, and not a word on standard error
+does() {
+	run 0 "$@" && [ ! -s "$dir/err" ]
+	report "$*" $?
+}
+
+# fails CODE PATTERN ARG...: that exit code, one line on standard error that matches, nothing else
+fails() {
+	local code=$1 pattern=$2
+	shift 2
+	run "$code" "$@" && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" = 1 ] && [ "$(wc -c <"$dir/err")" -le 512 ] &&
+		! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037\177]')" "$dir/err" && grep -qE -e "$pattern" "$dir/err"
+	report "$* fails with $code: $pattern" $?
+}
+
+# has [LINE]...: exactly these partitions are there ("ID SIZE STATE"), as the emulator's own client sees them
+has() {
+	"$here/emulate" --control "$dir/control" list >"$dir/out" 2>"$dir/err"
+	[ "$(sort "$dir/out")" = "$([ $# = 0 ] || printf '%s\n' "$@" | sort)" ]
+	report "there are: ${*:-none}" $?
+}
+
+# fault KIND [METHOD] [COUNT], fault none; pace delay|remove_delay SECONDS
+fault() { if [ "$1" = none ]; then rm -f "$dir/control/fault"; else control fault "$*"; fi; }
+pace() { control "$1" "$2"; }
+control() { echo "$2" >"$dir/control/$1.new" && mv "$dir/control/$1.new" "$dir/control/$1"; }
+# other COMMAND...: what somebody else does at the controller
+other() { "$here/emulate" --control "$dir/control" "$@"; }
+
+# calls METHOD: how often it was called since the mark; sent TEXT: was that in a call?
+mark() { calls_before=$(wc -l <"$dir/emulator.log"); }
+calls() { tail -n +$((calls_before + 1)) "$dir/emulator.log" | grep 'from=client' | grep -c " $1 "; }
+sent() { tail -n +$((calls_before + 1)) "$dir/emulator.log" | grep -qF -e "$1"; }
+# await_calls METHOD COUNT: until so many were made, or who should make them, $waiter, has ended
+await_calls() {
+	until [ "$(calls "$1")" -ge "$2" ]; do
+		kill -0 "$waiter" 2>/dev/null || return 1
+		sleep 0.02
+	done
+}
+is() {
+	[ "$2" = "$3" ]
+	report "$1: $2 is $3" $?
+}
+
+
+start_emulator
+conf
+# shellcheck source-path=SCRIPTDIR source=vipu_life.sh
+. "$(dirname "$0")/vipu_life.sh"
+# shellcheck source-path=SCRIPTDIR source=vipu_faults.sh
+. "$(dirname "$0")/vipu_faults.sh"
+# shellcheck source-path=SCRIPTDIR source=vipu_secrets.sh
+. "$(dirname "$0")/vipu_secrets.sh"
+# shellcheck source-path=SCRIPTDIR source=vipu_program.sh
+. "$(dirname "$0")/vipu_program.sh"
+exit $failed

@@ -1,0 +1,120 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Part of vipu.sh: a controller that refuses, lies, hangs or is another program.
+
+site='V-IPU controller 127\.0\.0\.1:[0-9]+: '
+made='partition slurm_20 of 4 IPUs '
+
+# broken KIND CODE PATTERN: for as long as the controller has this fault; afterwards it works, and nothing is left
+broken() {
+	fault "$1"
+	fails "$2" "^$made.*$site.*$3" create --job=20 --ipus=4 --wait=1
+	fault none
+	does remove --job=20
+	has
+}
+broken refuse 5 'fabric is 100% busy, 5%25 free – naïve café ✓ \(gRPC FAILED_PRECONDITION\)'
+broken unavailable 3 'the controller is starting \(gRPC UNAVAILABLE\)'
+broken unauthenticated 4 'wrong access key \(gRPC UNAUTHENTICATED\)'
+broken denied 4 'no access to this allocation \(gRPC PERMISSION_DENIED\)'
+broken ps_error 5 'state is error: .*IPU-Link training failed; IPUoF server'
+broken never 5 'state is pending'
+broken old 3 'unknown service.*UNIMPLEMENTED'
+broken hang 3 'no answer within'
+
+# A job is not kept waiting for what cannot get better.
+at_once() {
+	fault "$1"
+	mark
+	fails "$2" "^${made}cannot be made: $3" create --job=20 --ipus=4 --wait=25
+	is "creations with $1" "$(calls CreatePartition)" 1
+	fault none
+}
+at_once unauthenticated 4 "$site"
+at_once denied 4 "$site"
+at_once old 3 "this is not the interface that Tessera knows; the controller's version is 1\.0\.3: $site"
+
+# One question, one sentence.
+asked() {
+	# shellcheck disable=SC2086
+	fault $1
+	fails "$2" "^$site($3)" list
+	fault none
+}
+asked 'exhausted' 5 'no room: .*RESOURCE_EXHAUSTED'
+asked 'internal' 5 'lost the connection to agent ag03 \(gRPC INTERNAL\)'
+asked 'drop ListPartitions' 3 'the connection broke'
+asked 'garbage ListPartitions' 3 'the connection broke'
+asked 'badframe ListPartitions' 3 'its answer says that it has [0-9]+ bytes, but [0-9]+ came'
+asked 'compressed ListPartitions' 3 'its answer is compressed \(flag 1\)'
+asked 'truncated ListPartitions' 3 'its answer of [0-9]+ bytes is not a ListPartitionsReply'
+asked 'notrailers ListPartitions' 3 'its answer ended without a gRPC status'
+asked 'oversized ListPartitions' 3 'its answer is larger than 4 MiB'
+asked 'http1' 3 'the connection broke, or it does not speak gRPC'
+asked 'reset' 3 'the connection broke.*reset'
+asked 'silent' 3 'no answer within (2\.0|1\.9) seconds'
+asked 'slow ListPartitions' 3 'no answer within (2\.0|1\.9) seconds|.*DEADLINE_EXCEEDED'
+
+# Once, and the next try is good: the job has its partition, and only one.
+passing() {
+	fault "$1" "$2" 1
+	does create --job=21 --ipus=4 --wait=15
+	has 'slurm_21 4 ACTIVE'
+	does remove --job=21
+}
+for kind in refuse exhausted unavailable internal drop garbage badframe truncated notrailers lost oversized; do
+	passing $kind CreatePartition
+done
+passing ps_error CreatePartition
+passing internal GetPartitionStatus
+passing drop GetPartitionStatus
+passing unavailable '*'
+passing reset '*'
+
+# Removal: force when it must be, patience when the answer is lost, a sentence when nothing helps.
+other create slurm_22 4
+mark
+fault stuck
+does remove --job=22
+sent '"force":true'
+report 'it was forced' $?
+fault none
+has
+for kind in unavailable lost drop internal; do
+	other create slurm_22 4
+	fault $kind RemovePartition 1
+	does remove --job=22
+	has
+done
+other create slurm_22 4
+fault unavailable ListPartitions 1
+does remove --job=22
+fault none
+other create slurm_22 4
+fault immortal
+fails 5 "partition slurm_22 is not removed: ${site}.*" remove --job=22
+fault none
+has 'slurm_22 4 ACTIVE'
+pace remove_delay 60
+fails 5 'partition slurm_22 is not removed: .*still there after it was told to remove it by force' remove --job=22
+pace remove_delay 0
+stop_emulator
+fails 3 'slurm_22 is not removed: .*it cannot be reached' remove --job=22
+fails 3 "^${site}it cannot be reached .*: is it running, and are Host and Port right" version
+fails 3 "could not be made within 1 seconds: ${site}it cannot be reached" create --job=23 --ipus=4 --wait=1
+fails 3 'slurm_23 was not active within 1 seconds: .*cannot be reached' await --job=23 --wait=1
+rm -f "$dir/state"
+start_emulator
+has
+
+# SIGTERM ends it at once.
+fault hang
+mark
+timeout 30 env -i "$helper" --conf="$dir/tessera.conf" --node=pod1 create --job=24 --ipus=4 --wait=25 &
+waiter=$!
+await_calls CreatePartition 1
+kill "$waiter"
+wait "$waiter"
+is 'ended by SIGTERM' $? 143
+fault none
+has
