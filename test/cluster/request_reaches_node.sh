@@ -79,11 +79,15 @@ step 8: share=8
 step 9:' "$(seen)"
 
 # A pool's count gets there however it was asked for, and whatever client did so; a step's own comes first.
+# slurmstepd knows the pool's option, though it reads no file for it: Slurm would say otherwise.
+unknown() { grep -c 'option "csx" not found' "$TESSERA_LAB/log/sn30-r1-h1.log"; }
+before=$(unknown)
 for how in --csx=1 --licenses=csx:1; do
 	fine ann srun "$node" $how true
 	is "srun $how" 'prolog: csx=1
 step 0: csx=1' "$(seen)"
 done
+is 'options that slurmstepd does not know' "$before" "$(unknown)"
 fine ann env TESSERA_CSX=1 srun "$node" true
 is 'a twin that asks' 'prolog: csx=1
 step 0: csx=1' "$(seen)"
@@ -106,6 +110,11 @@ step 1: csx=1
 step 2: csx=2
 step 3: csx=2' "$(seen)"
 twins=()
+printf '%s\n' '#!/bin/sh' 'TESSERA_CSX=1 srun true' >"$script"
+batch
+is 'no twin asks inside a job' 'prolog:
+batch:
+step 0:' "$(seen)"
 printf '%s\n' '#!/bin/sh' 'sbatch -o /dev/null -w sn30-r1-h1 --wrap "srun -n1 true"' \
 	'sbatch -o /dev/null -w sn30-r1-h1 --licenses=csx:1 --wrap true' >"$script"
 batch --csx=1

@@ -116,6 +116,7 @@ gcds() { has "$1" explain --platform pod64 --ipus=8 -n 10 --ipu-gcds="$2"; }
 gcds 'gcds      4' 4
 gcds '  2 5-7' 4
 gcds '  0 0-9' 1
+has '  3 3' explain --platform pod64 --ipus=4 -N 2 --ntasks-per-node=2 --ipu-gcds=4
 has '  0 0' explain --platform pod64 --ipus=8
 has '  1 1' explain --platform pod128 --ipus=128 -n 2
 has '"task": 9, "gcd": 3}' explain --platform pod64 --ipus=8 -n 10 --ipu-gcds=4 --json

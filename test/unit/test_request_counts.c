@@ -171,6 +171,7 @@ static const struct refused {
 	 {.ipus = "256", .ntasks = 8, .ipu_gcds = "2"},
 	 {"--ipu-gcds=2", "4 IPU-Link", "from 4 to 256"}},
 	{NULL, "pod64", {.ipus = "4", .ntasks = 2, .ipu_gcds = "4"}, {"--ipu-gcds=4", "--ntasks=2", "--ntasks=4"}},
+	{NULL, "pod64", {.ipus = "4", .ntasks = 3, .ipu_gcds = "4"}, {"--ipu-gcds=4", "--ntasks=3"}},
 	{NULL, "pod64", {.step = true, .ipu_gcds = "3"}, {"--ipu-gcds=3", "power of two"}},
 	{NULL, "pod64", {.step = true, .ipus = "2", .ipu_gcds = "4"}, {"--ipu-gcds=4", "2 IPUs"}},
 	/* Pools. */
