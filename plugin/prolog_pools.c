@@ -108,7 +108,6 @@ static int make(const struct node *node, const struct slurm_pools *got, struct t
 		return -1;
 	if (partition_make(node, h, req.domains, &why) == 0)
 		return keep(node, h, TESSERA_HOLDING_READY, NULL, err);
-	tessera_error_prefix(&why, "%u IPUs as partition %s", h->ipus, h->partition);
 	return keep(node, h, TESSERA_HOLDING_FAILED, &why, err);
 }
 

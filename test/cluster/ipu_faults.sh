@@ -24,12 +24,12 @@ mended() {
 fault() {
 	fine vipu fault "$1"
 	refused ann srun -Q -p p64 --ipus=4 true
-	like "$1" "tessera: 4 IPUs as partition slurm_[0-9]+: .*($2)" "$said"
+	like "$1" "tessera: partition slurm_[0-9]+ of 4 IPUs .*($2)" "$said"
 	unlike "$1: control characters" '[[:cntrl:]]' "$(tr -d '\n' <<<"$said")"
 	mended
 }
 
-fault refuse 'refus|precondition'
+fault refuse 'PRECONDITION'
 fault unavailable '[Uu]navailable|UNAVAILABLE'
 fault unauthenticated 'UNAUTHENTICATED|[Aa]uthenticat|access key'
 fault internal 'INTERNAL|[Ii]nternal'

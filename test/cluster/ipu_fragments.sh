@@ -25,7 +25,7 @@ like 'no aligned 8' '32' "$said"
 
 patience 2
 refused ann srun -p p64 --ipus=8 true
-like 'interactive' 'tessera: 8 IPUs as partition slurm_[0-9]+: .*(free|room)' "$said"
+like 'interactive' 'tessera: partition slurm_[0-9]+ of 8 IPUs .*(free|room)' "$said"
 job=$(ann sbatch --parsable -p p64 --ipus=8 --requeue -o pieces.out --wrap 'echo $IPUOF_VIPU_API_PARTITION_ID')
 requeued() { run scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(run squeue -hj "$1" -o %T)" = PENDING ]; }
 await 'a batch job is back in the queue' requeued "$job"

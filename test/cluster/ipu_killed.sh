@@ -58,16 +58,22 @@ partition_is "$job" ACTIVE || broken 'the partition of a running job was removed
 fine run scancel "$job"
 clean
 
-# The slurmstepd of a step.
-job=$(batch 'srun sleep 600; echo survived >survived')
+# The slurmstepd of a step. srun does not notice that, and its task has lost its keeper: both are for the user to end.
+job=$(batch 'srun sleep 600')
 reaches "$job" RUNNING
-stepd_of() { for pid in /proc/[0-9]*; do grep -qsz "^slurmstepd: \[$1.0\]" "$pid/cmdline" && echo "${pid#/proc/}"; done; }
-stepped() { [ -n "$(stepd_of "$job")" ]; }
-await 'its step runs' stepped
-kill -KILL $(stepd_of "$job")
-ended() { case $(state_of "$1") in RUNNING | PENDING | COMPLETING) false ;; esac; }
-await 'the job ends' ended "$job"
+stepd_of() {
+	local pid
+	for pid in /proc/[0-9]*; do grep -qs "^slurmstepd: \[$1.0\]" "$pid/cmdline" && echo "${pid#/proc/}"; done
+}
+task_of() { grep -lsxz "SLURM_JOB_ID=$1" /proc/[0-9]*/environ | while read -r file; do grep -qsxz 'sleep' "${file%environ}cmdline" && echo "$file"; done | sed 's|/proc/||; s|/environ||'; }
+started() { [ -n "$(stepd_of "$job")" ] && [ -n "$(task_of "$job")" ]; }
+await 'its step runs' started
+task=$(task_of "$job")
+kill -KILL "$(stepd_of "$job")"
+partition_is "$job" ACTIVE || broken 'a dead step took the partition of its job with it'
+fine run scancel "$job"
 clean
+for pid in $task; do kill -KILL "$pid" 2>/dev/null; done
 
 # The controller, with and without its partitions, while it makes one.
 for memory in with without; do
