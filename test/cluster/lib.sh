@@ -12,6 +12,7 @@ lab=$top/test/lab/lab
 run() { "$lab" run "$@"; }
 ann() { "$lab" as tess-ann "$@"; }
 bob() { "$lab" as tess-bob "$@"; }
+vipu() { "$lab" vipu "$@"; }
 
 # broken WHAT: end the scenario, naming the line that asked.
 broken() {
@@ -70,13 +71,14 @@ rewrite() {
 
 # After a scenario that failed: so that the next one starts as on a new day.
 clear_away() {
-	local jobs node
+	local jobs node partition
 	jobs=$(run squeue -h -o %A)
 	# shellcheck disable=SC2086
 	[ -z "$jobs" ] || run scancel --quiet $jobs
 	await 'the queue is empty' no_jobs
-	rm -f "$TESSERA_LAB"/state/*/ledger
+	rm -f "$TESSERA_LAB"/state/*/ledger "$TESSERA_LAB"/vipu/{fault,delay,remove_delay}
 	for node in $("$lab" status | sed -n 's/ *is not running$//p'); do "$lab" restart "$node"; done
+	vipu list | while read -r partition _; do vipu remove --force "$partition"; done
 	run scontrol update nodename=ALL state=resume 2>/dev/null
 	return 0
 }

@@ -75,7 +75,8 @@ class Controller:
                     self._forget(partition_id)
             elif operation in ("CREATING", "RESETTING") and partition["fate"] != "never":
                 if now >= partition["since"] + self.delays.create():
-                    self._become(partition, *(("ERROR", "FAILED") if partition["fate"] == "error" else ("ACTIVE", "IDLE")))
+                    broken = partition["fate"] == "error"
+                    self._become(partition, "ERROR" if broken else "ACTIVE", "FAILED" if broken else "IDLE")
 
     def _become(self, partition, ready, operation):
         partition.update(ready=ready, operation=operation, since=time.time())

@@ -8,7 +8,8 @@ DATA, HEADERS, GOAWAY = 0, 1, 7
 END_STREAM, END_HEADERS = 1, 4
 
 HTTP1 = (
-    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 12\r\nConnection: close\r\n\r\nbad request\n"
+    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 12\r\nConnection: close\r\n\r\n"
+    b"bad request\n"
 )
 # Not a frame: the length it declares is over every limit. Always the same, so that a failure can be repeated.
 GARBAGE = b"\xff\xff\xff" + random.Random(1).randbytes(1021)
@@ -51,20 +52,25 @@ _CUT = b"\x0a\x7f\x00"
 _WHOLE = unknown_field(b"x")
 
 
-def damaged(kind, stream):
-    """What goes to the client instead of the reply."""
+def goaway(stream):
+    """No call after this stream's will be answered here."""
+    return frame(GOAWAY, 0, 0, struct.pack(">II", stream, 0))
+
+
+def damaged(kind, stream, reply):
+    """What goes to the client instead of the reply, whose message is given."""
     if kind == "drop":
         # Half of what the frame announces.
         return _headers(stream) + frame(DATA, 0, stream, message(b"\x0a\x40" + b"x" * 64))[:40]
-    end = frame(GOAWAY, 0, 0, struct.pack(">II", stream, 0))
     if kind == "notrailers":
-        return _headers(stream) + frame(DATA, END_STREAM, stream, message(_WHOLE)) + end
+        return _headers(stream) + frame(DATA, END_STREAM, stream, message(reply))
     head, body = {
         "badframe": (_headers(stream), message(_WHOLE, length=1000)),
         "compressed": (_headers(stream, (b"grpc-encoding", b"gzip")), message(_WHOLE, compressed=1)),
         "truncated": (_headers(stream), message(_CUT)),
+        "hasty": (_headers(stream), message(reply)),
     }[kind]
-    return head + frame(DATA, 0, stream, body) + _trailers(stream) + end
+    return head + frame(DATA, 0, stream, body) + _trailers(stream)
 
 
 class StreamWatch:

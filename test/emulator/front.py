@@ -27,9 +27,20 @@ class Front:
         self.server_port = server_port
         return await self.loop.create_server(lambda: Client(self), address, port, backlog=256)
 
-    def connection(self, peer):
-        """The client behind a call, by what gRPC calls its peer; None if the call came by the back door."""
-        return self.by_port.get(peer.rpartition(":")[2])
+    def misbehave(self, peer, kind, reply=b""):
+        """Towards the client of a call, by what gRPC calls its peer. From another thread.
+
+        On return the server's reply cannot reach that client any more.
+        """
+        done = threading.Event()
+        self.loop.call_soon_threadsafe(self._misbehave, peer.rpartition(":")[2], kind, reply, done)
+        done.wait(10)
+
+    def _misbehave(self, port, kind, reply, done):
+        client = self.by_port.get(port)
+        if client:
+            client.misbehave(kind, reply)
+        done.set()
 
 
 class Side(asyncio.Protocol):
@@ -75,6 +86,7 @@ class Client(Side):
         self.early = []  # what came before the server's side was there
         self.watch = frames.StreamWatch()
         self.fault = None
+        self.damaged = None  # the stream whose reply was
 
     def connection_made(self, transport):
         self.transport = transport
@@ -108,7 +120,11 @@ class Client(Side):
             self.fault = "silent"
         elif self.fault is None:
             self.watch.feed(data)
-            if self.other:
+            if self.damaged and self.watch.newest > self.damaged:
+                # The server's headers can be understood only in one piece: no more calls on this connection.
+                self._last(frames.goaway(self.damaged))
+                self.fault = "silent"
+            elif self.other:
                 super().data_received(data)
             else:
                 self.early.append(data)
@@ -127,13 +143,7 @@ class Client(Side):
         self.transport.write(data)
         self.transport.write_eof()
 
-    def misbehave(self, kind):
-        """From another thread. On return the server's reply cannot reach the client any more."""
-        done = threading.Event()
-        self.front.loop.call_soon_threadsafe(self._misbehave, kind, done)
-        done.wait(10)
-
-    def _misbehave(self, kind, done):
+    def misbehave(self, kind, reply):
         self.mute = True
         if kind == "reset":
             self._reset()
@@ -141,6 +151,10 @@ class Client(Side):
             self._last(frames.HTTP1)
         elif kind == "garbage":
             self.transport.write(frames.GARBAGE)
+        elif kind == "drop":
+            self._last(frames.damaged(kind, self.watch.newest, reply))
+        elif kind == "hasty":
+            self._last(frames.damaged(kind, self.watch.newest, reply) + frames.goaway(self.watch.newest))
         elif kind != "silent":
-            self._last(frames.damaged(kind, self.watch.newest))
-        done.set()
+            self.transport.write(frames.damaged(kind, self.watch.newest, reply))
+            self.damaged = self.watch.newest

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One call in hand-made HTTP/2, for the self-test: libraries hide what is on the wire."""
+import select
 import socket
 
 import frames
@@ -7,19 +8,30 @@ import interface
 
 
 class RawCall:
-    """Makes the call and reads to the end, or as far as garbage lets it.
+    """Makes the call and reads its reply, or as far as garbage lets it.
 
-    data, trailers: what came of these, or None. ended: by the server, in order. rest: what is no whole frame.
+    data, trailers: what came of these, or None. ended: the reply, in order. farewell: the server will have no more
+    calls. rest: what is no whole frame.
     """
 
-    def __init__(self, port, name, fields):
+    def __init__(self, port, name, fields, meanwhile=None, to_the_end=False):
+        """meanwhile: called after the request went out; then only what is there already is read.
+        to_the_end: read until the server closes."""
         self.data = self.trailers = None
-        self.ended = False
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as self.socket:
-            self.socket.sendall(frames.PREFACE + frames.frame(4, 0, 0, b"") + self.request(interface.METHODS[name], fields))
-            self.everything = self.rest = self.read()
-        while len(self.rest) >= 9 and len(self.rest) >= 9 + int.from_bytes(self.rest[:3], "big"):
-            self.frame()
+        self.ended = self.farewell = False
+        self.everything = self.rest = b""
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(frames.PREFACE + frames.frame(4, 0, 0, b""))
+            connection.sendall(self.request(interface.METHODS[name], fields))
+            if meanwhile:
+                meanwhile()
+            while (to_the_end or not self.ended) and not self.rest.endswith(frames.GARBAGE):
+                if meanwhile and not select.select([connection], [], [], 0)[0]:
+                    break
+                data = connection.recv(65536)
+                if not data:
+                    break
+                self.take(data)
 
     def request(self, method, fields):
         names = ((b":method", b"POST"), (b":scheme", b"http"), (b":path", method.path.encode()), (b":authority", b"x"))
@@ -30,22 +42,21 @@ class RawCall:
             frames.DATA, frames.END_STREAM, 1, body
         )
 
-    def read(self):
-        data = b""
-        while not data.endswith(frames.GARBAGE):
-            more = self.socket.recv(65536)
-            if not more:
-                break
-            data += more
-        return data
+    def take(self, data):
+        """What was received, as far as it is whole frames."""
+        self.everything += data
+        self.rest += data
+        while len(self.rest) >= 9 and len(self.rest) >= 9 + int.from_bytes(self.rest[:3], "big"):
+            end = 9 + int.from_bytes(self.rest[:3], "big")
+            self.frame(self.rest[3], self.rest[4], self.rest[9:end])
+            self.rest = self.rest[end:]
 
-    def frame(self):
-        end = 9 + int.from_bytes(self.rest[:3], "big")
-        kind, flags, payload = self.rest[3], self.rest[4], self.rest[9:end]
+    def frame(self, kind, flags, payload):
         if kind == frames.HEADERS and self.data is not None:
             self.trailers = payload
         elif kind == frames.DATA:
             self.data = payload
+        elif kind == frames.GOAWAY:
+            self.farewell = True
         if kind in (frames.HEADERS, frames.DATA) and flags & frames.END_STREAM:
             self.ended = True
-        self.rest = self.rest[end:]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The gRPC service: who may call, which fault the call shall have, what the controller says, and a line for each call."""
+"""The gRPC service: who may call, which fault a call shall have, what the controller says, and a line in the log."""
 import json
 import math
 import sys
@@ -28,36 +28,39 @@ class Service:
         self.control = control
         self.front = front
         self.credentials = credentials
-        self.stopping = threading.Event()
         self.log_lock = threading.Lock()
 
-    def handlers(self):
-        """For grpc.Server.add_generic_rpc_handlers()."""
+    def handlers(self, back):
+        """For grpc.Server.add_generic_rpc_handlers(). back: calls that have no faults and need no key."""
         services = {}
         for method in interface.METHODS.values():
             _, service, name = method.path.split("/")
             services.setdefault(service, {})[name] = grpc.unary_unary_rpc_method_handler(
-                self._handler(name), method.request.FromString, bytes
+                self._handler(name, back), method.request.FromString, bytes
             )
         return [grpc.method_handlers_generic_handler(*service) for service in services.items()]
 
-    def _handler(self, name):
-        return lambda request, context: self.call(name, request, context)
+    def _handler(self, name, back):
+        return lambda request, context: self.call(name, request, context, back)
 
-    def call(self, name, request, context):
+    def call(self, name, request, context, back):
         """Returns the reply's bytes."""
-        client = self.front.connection(context.peer())
-        fault = self.control.for_call(name) if client else None
+        fault = None if back else self.control.for_call(name)
+        if fault == "hang":
+            # The line comes now, so that a test can await it.
+            self._log(name, request, context, back, fault, "NONE")
+            self._wait(context, math.inf)
+            context.abort(grpc.StatusCode.CANCELLED, fault)
         try:
-            if client:
+            if not back:
                 self._authenticate(context)
-            self._before(name, fault, client, context)
+            self._before(name, fault, context)
             reply = self._answer(name, request, fault).SerializeToString()
         except Refusal as refusal:
-            self._log(name, request, context, client, fault, refusal.code.name)
+            self._log(name, request, context, back, fault, refusal.code.name)
             context.abort(refusal.code, refusal.text)
-        self._log(name, request, context, client, fault, "OK")
-        return self._after(reply, fault, client, context)
+        self._log(name, request, context, back, fault, "OK")
+        return self._after(reply, fault, context)
 
     def _authenticate(self, context):
         if not self.credentials:
@@ -66,20 +69,17 @@ class Service:
         if (metadata.get("api-user-id"), metadata.get("api-access-key")) != self.credentials:
             raise Refusal(*faults.STATUSES["unauthenticated"])
 
-    def _before(self, name, fault, client, context):
+    def _before(self, name, fault, context):
         """Faults for which nothing is done."""
         if fault in faults.STATUSES:
             raise Refusal(*faults.STATUSES[fault])
         if fault == "old" and name != "GetVersion":
             raise Refusal(grpc.StatusCode.UNIMPLEMENTED, "unknown service virmgrpc.UserService")
         if fault in faults.CONNECTION:
-            client.misbehave(fault)
-            raise Refusal(grpc.StatusCode.CANCELLED, fault)
-        if fault == "hang":
-            self._wait(context, math.inf)
+            self.front.misbehave(context.peer(), fault)
             raise Refusal(grpc.StatusCode.CANCELLED, fault)
 
-    def _after(self, reply, fault, client, context):
+    def _after(self, reply, fault, context):
         """Faults of the reply to a call that was carried out."""
         if fault == "slow":
             self._wait(context, faults.SLOW)
@@ -88,14 +88,14 @@ class Service:
         elif fault == "oversized":
             reply += frames.unknown_field(bytes(faults.OVERSIZED))
         elif fault in faults.REPLY:
-            client.misbehave(fault)
+            self.front.misbehave(context.peer(), fault, reply)
         return reply
 
     def _wait(self, context, seconds):
-        """Until then, or the client gives up, or the emulator ends."""
+        """Until then, or the client gives up, or the server ends."""
         end = time.monotonic() + seconds
-        while context.is_active() and time.monotonic() < end and not self.stopping.wait(0.05):
-            pass
+        while context.is_active() and time.monotonic() < end:
+            time.sleep(0.05)
 
     def _answer(self, name, request, fault):
         controller = self.controller
@@ -127,7 +127,7 @@ class Service:
             )
         return replies.ipuof_config(partition, gcd)
 
-    def _log(self, name, request, context, client, fault, status):
+    def _log(self, name, request, context, back, fault, status):
         """Before the reply goes out: whoever has the reply finds the line."""
         left = context.time_remaining()
         if left is not None and left > FOREVER:
@@ -139,7 +139,7 @@ class Service:
             "status=" + status,
             # Whole seconds: what the client set, whatever the way took.
             "timeout=" + (str(round(left)) if left is not None else "none"),
-            "from=" + ("client" if client else "emulate"),
+            "from=" + ("emulate" if back else "client"),
             "fault=" + (fault or "-"),
             json.dumps(json_format.MessageToDict(request, preserving_proto_field_name=True), separators=(",", ":")),
         ]

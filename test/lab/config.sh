@@ -31,8 +31,8 @@ config_nodes() {
 	done
 	all_nodes=("${sn30_nodes[@]}" "${sn10_nodes[@]}" "${ipu_nodes[@]}")
 	[ ${#all_nodes[@]} -gt 0 ] || fail "--nodes names no node: a cluster has at least one"
-	[ ${#all_nodes[@]} -le $((port_block - 2)) ] ||
-		fail "${#all_nodes[@]} nodes are too many for one lab: at most $((port_block - 2))"
+	[ ${#all_nodes[@]} -le $((port_vipu - 2)) ] ||
+		fail "${#all_nodes[@]} nodes are too many for one lab: at most $((port_vipu - 2))"
 }
 
 # config_write DB: every file below etc/.
@@ -44,10 +44,13 @@ config_write() {
 	mkdir -p "$LAB/etc"
 	{ config_slurm "$host" "$base" "$1" && config_slurm_nodes "$host" "$base"; } >"$LAB/etc/slurm.conf"
 	config_gres >"$LAB/etc/gres.conf"
-	config_tessera >"$LAB/etc/tessera.conf"
+	config_tessera "$base" >"$LAB/etc/tessera.conf"
 	# Nothing of ours needs cgroups; this keeps slurmd 22.05 from looking for them.
 	echo 'CgroupPlugin=cgroup/v1' >"$LAB/etc/cgroup.conf"
 	echo "required $LAB/lib/spank_tessera.so conf=$LAB/etc/tessera.conf" >"$LAB/etc/plugstack.conf"
+	# Where the vendor's client would find its controller.
+	[ ${#ipu_nodes[@]} -eq 0 ] ||
+		printf 'api-host="127.0.0.1"\napi-port="%s"\n' $((base + port_vipu)) >"$LAB/etc/vipu-cli.hcl"
 	if [ "$1" = db ]; then
 		config_slurmdbd "$host" "$base" >"$LAB/etc/slurmdbd.conf"
 		chmod 600 "$LAB/etc/slurmdbd.conf"
@@ -157,6 +160,7 @@ config_tessera() {
 	config_tessera_of sambanova sn30-8 "${sn30_nodes[@]}"
 	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"
+	config_tessera_vipu $(($1 + port_vipu)) "${ipu_nodes[@]}"
 }
 
 config_tessera_of() {
@@ -166,6 +170,16 @@ config_tessera_of() {
 	nodes="$*"
 	echo "partition $partition { Platform = $platform }"
 	echo "node \"${nodes// /,}\" { Platform = $platform }"
+}
+
+# config_tessera_vipu PORT NODE...: the controller that these nodes share.
+config_tessera_vipu() {
+	local port=$1 nodes
+	shift
+	[ $# -gt 0 ] || return 0
+	nodes="$*"
+	echo "VipuHelper = \"$LAB/bin/tessera-vipu\""
+	printf 'vipu "%s" {\n\tHost = 127.0.0.1\n\tPort = %s\n}\n' "${nodes// /,}" "$port"
 }
 
 config_slurmdbd() {

@@ -102,9 +102,19 @@ node_ready() {
 
 nodes_registered() { ! inside sinfo -hN -o %t | grep -q unk; }
 
+# The emulated V-IPU controller, with the partitions that it had. The caller waits for it, when it likes.
+launch_vipu() {
+	mkdir -p "$LAB/vipu"
+	process_launch vipu "$LAB/emulator/emulator" --port "$(vipu_port)" --state "$LAB/vipu/state" --control "$LAB/vipu"
+}
+
+vipu_port() { echo $(($(<"$LAB/port") + port_vipu)); }
+vipu_answers() { port_taken "$(vipu_port)"; }
+vipu_ready() { ready 20 vipu 'it listens on its port' vipu_answers; }
+
 # Stop one daemon and start it again with the state it had.
 lab_restart() {
-	[ $# -eq 1 ] || fail 'restart takes a node or ctld'
+	[ $# -eq 1 ] || fail 'restart takes a node, ctld or vipu'
 	lab_must_be_up
 	stage_find && stage_files
 	case $1 in
@@ -113,6 +123,12 @@ lab_restart() {
 		start_slurmctld
 		# It asks every node anew what it is before it gives it a job.
 		ready 60 slurmctld 'all nodes have registered again' nodes_registered
+		;;
+	vipu)
+		[ -d "$LAB/vipu" ] || fail 'this lab has no IPU nodes, hence no V-IPU controller'
+		process_end vipu
+		launch_vipu
+		vipu_ready
 		;;
 	*)
 		[ -d "$LAB/spool/$1" ] && [ "$1" != slurmctld ] || fail "there is no node '$1': sinfo lists them"

@@ -41,6 +41,13 @@ lab_shell() {
 	inside env PS1='(lab) \w \$ ' bash --norc -i
 }
 
+# lab_vipu ARG...: the emulated controller, by its back door.
+lab_vipu() {
+	lab_must_be_up
+	[ -d "$LAB/vipu" ] || fail 'this lab has no IPU nodes, hence no V-IPU controller'
+	"$LAB/emulator/emulate" --control "$LAB/vipu" "$@"
+}
+
 lab_status() {
 	local name pid
 	[ -e "$LAB/mark" ] || fail "there is no lab in $LAB"

@@ -4,7 +4,8 @@
 # A block of ports for a lab. Other programs are seen in /proc/net; other labs, which may not have bound theirs yet,
 # in a link for each block: making a link is atomic, and one that points to no living lab is stale.
 
-port_block=16 # slurmctld, slurmdbd, and a port for each node
+port_block=16               # slurmctld, slurmdbd, a port for each node, and
+port_vipu=$((port_block - 1)) # the V-IPU controller, the last of the block
 port_claims=/tmp/.tessera-lab-ports
 
 # Succeeds if somebody listens on TCP port $1.

@@ -21,6 +21,19 @@ stage_files() {
 	mkdir -p "$LAB/lib" "$LAB/bin"
 	for plugin in "${staged_plugins[@]}"; do stage_file "$BUILD/.libs/$plugin" "$LAB/lib/$plugin"; done
 	stage_file "$BUILD/tessera" "$LAB/bin/tessera"
+	[ ! -e "$BUILD/tessera-vipu" ] || stage_file "$BUILD/tessera-vipu" "$LAB/bin/tessera-vipu"
+	stage_emulator
+}
+
+# The emulated V-IPU controller, and the stand-ins for the vendor's programs, which jobs run.
+stage_emulator() {
+	local program new=$LAB/emulator.new.$$
+	[ -d "$LAB/emulator" ] && diff -rqx vipu.proto "$lab_top/test/emulator" "$LAB/emulator" >/dev/null &&
+		cmp -s "$lab_top/lib/vipu.proto" "$LAB/emulator/vipu.proto" && return 0
+	cp -r "$lab_top/test/emulator" "$new" && cp "$lab_top/lib/vipu.proto" "$new" && chmod -R a+rX "$new" || return 1
+	rm -rf "$LAB/emulator"
+	mv -T "$new" "$LAB/emulator"
+	for program in "$LAB"/emulator/bin/*; do ln -sf "../emulator/bin/${program##*/}" "$LAB/bin/${program##*/}"; done
 }
 
 # By rename: a daemon that has the old file mapped keeps it.

@@ -30,6 +30,8 @@ lab_up() {
 	ports_choose "$port"
 	stage_files
 	config_write "$db"
+	# The emulator takes its time to load, so it does that while the others start.
+	[ ${#ipu_nodes[@]} -eq 0 ] || launch_vipu
 	up_users
 	start_munged
 	if [ "$db" = db ]; then
@@ -39,6 +41,7 @@ lab_up() {
 	fi
 	start_slurmctld
 	start_slurmd "${all_nodes[@]}"
+	[ ${#ipu_nodes[@]} -eq 0 ] || vipu_ready
 	: >"$LAB/up"
 	trap - EXIT INT TERM HUP
 	say "up in $((SECONDS - started)) s: ${#all_nodes[@]} nodes, $LAB"
@@ -51,6 +54,12 @@ up_check() {
 	for program in munged slurmctld slurmd srun; do
 		up_need "$program" slurmctld slurmd slurm-client munge
 	done
+	[ ${#ipu_nodes[@]} -eq 0 ] || {
+		up_need protoc protobuf-compiler
+		# Looking is faster than importing.
+		/usr/bin/python3 -c 'import importlib.util as u; exit(not (u.find_spec("grpc") and u.find_spec("google.protobuf")))' \
+			2>/dev/null || fail "Python's gRPC is not installed (Debian: apt-get install python3-grpcio python3-protobuf)"
+	}
 	[ "$1" != db ] || for program in slurmdbd mariadbd mariadb-install-db mariadb; do
 		up_need "$program" slurmdbd slurm-wlm-mysql-plugin mariadb-server-core mariadb-client-core
 	done
@@ -150,12 +159,12 @@ down_processes() {
 	local name pid
 	for name in "$LAB"/pids/*; do
 		[ -e "$name" ] && pid=$(process_of "${name##*/}") || continue
-		case ${name##*/} in munged | mariadbd | slurmdbd) ;; *) kill -TERM "$pid" 2>/dev/null ;; esac
+		case ${name##*/} in munged | mariadbd | slurmdbd | vipu) ;; *) kill -TERM "$pid" 2>/dev/null ;; esac
 	done
 	for name in "$LAB"/pids/*; do
-		case ${name##*/} in munged | mariadbd | slurmdbd | '*') ;; *) process_end "${name##*/}" ;; esac
+		case ${name##*/} in munged | mariadbd | slurmdbd | vipu | '*') ;; *) process_end "${name##*/}" ;; esac
 	done
-	for name in slurmdbd mariadbd munged; do process_end "$name"; done
+	for name in vipu slurmdbd mariadbd munged; do process_end "$name"; done
 	process_sweep
 }
 
