@@ -34,7 +34,8 @@ at_once unauthenticated 4 "$site"
 at_once denied 4 "$site"
 at_once old 3 "this is not the interface that Tessera knows; the controller's version is 1\.0\.3: $site"
 
-# One question, one sentence.
+# One question, one sentence. The emulator closes the connection behind a damaged answer, and libcurl now and then sees
+# that first: then it is an empty one.
 asked() {
 	# shellcheck disable=SC2086
 	fault $1
@@ -45,10 +46,10 @@ asked 'exhausted' 5 'no room: .*RESOURCE_EXHAUSTED'
 asked 'internal' 5 'lost the connection to agent ag03 \(gRPC INTERNAL\)'
 asked 'drop ListPartitions' 3 'the connection broke'
 asked 'garbage ListPartitions' 3 'the connection broke'
-asked 'badframe ListPartitions' 3 'its answer says that it has [0-9]+ bytes, but [0-9]+ came'
-asked 'compressed ListPartitions' 3 'its answer is compressed \(flag 1\)'
-asked 'truncated ListPartitions' 3 'its answer of [0-9]+ bytes is not a ListPartitionsReply'
-asked 'notrailers ListPartitions' 3 'its answer ended without a gRPC status'
+asked 'badframe ListPartitions' 3 'its answer says that it has [0-9]+ bytes, but [0-9]+ came|.*Empty reply'
+asked 'compressed ListPartitions' 3 'its answer is compressed \(flag 1\)|.*Empty reply'
+asked 'truncated ListPartitions' 3 'its answer of [0-9]+ bytes is not a ListPartitionsReply|.*Empty reply'
+asked 'notrailers ListPartitions' 3 'its answer ended without a gRPC status|.*Empty reply'
 asked 'oversized ListPartitions' 3 'its answer is larger than 4 MiB'
 asked 'http1' 3 'the connection broke, or it does not speak gRPC'
 asked 'reset' 3 'the connection broke.*reset'
