@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -14,139 +13,214 @@
 
 #include "lib/deadline.h"
 #include "lib/run.h"
-#include "lib/vipu_reply.h"
 
-#define PIPE_BYTES 65536 /* what may still be in it when the program has ended */
+#define PIPE_BYTES 65536 /* what may still be in one when the program has ended */
 #define LOOK_MS    50    /* how often is looked whether it ended, when others still hold its output */
+#define ASK_MS     2000  /* between two questions whether it is still wanted */
+
+/* One of its outputs. */
+struct output {
+	int fd; /* -1: no more will come */
+	char *buf;
+	size_t len;
+	size_t used;
+	bool tail; /* the last of it is kept, otherwise the first */
+};
 
 struct child {
 	pid_t pid;
-	int fd;
-	char tail[1024]; /* the last of what it wrote */
-	size_t len;
+	struct output out;
+	struct output said;
 };
 
 /* In the new process. Only functions that are safe after fork(). */
-static void become(char *const argv[], pid_t parent, int out)
+static void become(const char *const *argv, pid_t parent, int out, int said)
 {
 	static char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 	char *env[] = {path, NULL};
 	int in = open("/dev/null", O_RDONLY);
+	char *const *line;
 	sigset_t none;
 
 	setpgid(0, 0);
 	/* Who kills us kills it too: it has a group of its own. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent || in < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
-	    dup2(out, STDERR_FILENO) < 0)
+	    dup2(said, STDERR_FILENO) < 0 || chdir("/") < 0)
 		_exit(127);
+	close_range(STDERR_FILENO + 1, ~0U, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
-	execve(argv[0], argv, env);
+	signal(SIGCHLD, SIG_DFL);
+	/* It takes what it only reads without const. */
+	memcpy(&line, &argv, sizeof(line));
+	execve(argv[0], line, env);
 	_exit(127);
 }
 
-static int start(struct child *c, char *const argv[], struct tessera_error *err)
+static int failed(const char *program, const char *what, struct tessera_error *err)
 {
-	pid_t parent = getpid();
-	int ends[2];
+	return tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s%s", program, what, strerror(errno));
+}
 
-	if (access(argv[0], X_OK) < 0)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s", argv[0], strerror(errno));
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s: no pipe: %s", argv[0], strerror(errno));
+static int start(const struct run *run, struct child *c, struct tessera_error *err)
+{
+	int out[2] = {-1, -1}, said[2];
+	pid_t parent = getpid();
+
+	if (access(run->argv[0], X_OK) < 0)
+		return failed(run->argv[0], "", err);
+	if (pipe2(said, O_CLOEXEC | O_NONBLOCK) < 0)
+		return failed(run->argv[0], "no pipe: ", err);
+	if (run->out != NULL && pipe2(out, O_CLOEXEC | O_NONBLOCK) < 0) {
+		failed(run->argv[0], "no pipe: ", err);
+		close(said[0]);
+		close(said[1]);
+		return -1;
+	}
+	/* Only our ends do not wait: the program's own writing would fail. */
+	fcntl(said[1], F_SETFL, 0);
+	if (out[1] >= 0)
+		fcntl(out[1], F_SETFL, 0);
 	c->pid = fork();
 	if (c->pid == 0)
-		become(argv, parent, ends[1]);
-	close(ends[1]);
-	if (c->pid < 0) {
-		close(ends[0]);
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s: no process: %s", argv[0], strerror(errno));
-	}
+		become(run->argv, parent, run->out != NULL ? out[1] : said[1], said[1]);
+	close(said[1]);
+	if (out[1] >= 0)
+		close(out[1]);
+	c->said.fd = said[0];
+	c->out.fd = out[0];
+	if (c->pid < 0)
+		return failed(run->argv[0], "no process: ", err);
 	setpgid(c->pid, c->pid); /* whoever of us two is first */
-	c->fd = ends[0];
-	fcntl(c->fd, F_SETFL, O_NONBLOCK);
 	return 0;
 }
 
-/* Read what is there, and keep the end of it. Returns false when no more will come. */
-static bool listen_to(struct child *c)
+static void keep(struct output *o, const char *text, size_t n)
 {
-	char chunk[sizeof(c->tail) / 2];
-	ssize_t n = read(c->fd, chunk, sizeof(chunk));
+	size_t room = o->len - 1;
 
-	if (n < 0)
-		return errno == EAGAIN || errno == EINTR;
-	if (c->len + (size_t)n > sizeof(c->tail)) {
-		size_t keep = sizeof(c->tail) - (size_t)n;
+	if (o->tail && o->used + n > room) {
+		size_t stay = n < room ? room - n : 0;
 
-		memmove(c->tail, c->tail + c->len - keep, keep);
-		c->len = keep;
+		stay = stay < o->used ? stay : o->used;
+		memmove(o->buf, o->buf + o->used - stay, stay);
+		o->used = stay;
+		text += n > room ? n - room : 0;
+		n = n > room ? room : n;
 	}
-	memcpy(c->tail + c->len, chunk, (size_t)n);
-	c->len += (size_t)n;
-	return n > 0;
+	n = n < room - o->used ? n : room - o->used;
+	memcpy(o->buf + o->used, text, n);
+	o->used += n;
+	o->buf[o->used] = '\0';
 }
 
-/* Until it ends, which is true, or DEADLINE. Whoever has inherited its output may keep that open. */
-static bool wait_for(struct child *c, int64_t deadline, int *status)
+/* Read what is there. */
+static void read_some(struct output *o)
 {
-	bool more = true;
+	char chunk[4096];
+	ssize_t n = read(o->fd, chunk, sizeof(chunk));
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n > 0) {
+		keep(o, chunk, (size_t)n);
+		return;
+	}
+	close(o->fd);
+	o->fd = -1;
+}
+
+/* Wait at most MS for either output. True if something came, or ended. */
+static bool listen_to(struct child *c, int ms)
+{
+	struct pollfd fds[2] = {{.fd = c->out.fd, .events = POLLIN}, {.fd = c->said.fd, .events = POLLIN}};
+
+	if (poll(fds, 2, ms) <= 0)
+		return false;
+	if (fds[0].revents != 0)
+		read_some(&c->out);
+	if (fds[1].revents != 0)
+		read_some(&c->said);
+	return true;
+}
+
+/* Until it ends, which is NULL, or why it is to be killed. Whoever has inherited its output may keep that open. */
+static const char *wait_for(const struct run *run, struct child *c, int *status)
+{
+	int64_t ask = deadline_now() + ASK_MS;
 	pid_t ended = 0;
 
-	while (ended == 0 && deadline_left(deadline) > 0) {
-		struct pollfd p = {.fd = more ? c->fd : -1, .events = POLLIN};
-		int64_t ms = deadline_nearer(LOOK_MS, deadline_left(deadline));
+	while (ended == 0) {
+		bool open = c->out.fd >= 0 || c->said.fd >= 0;
+		int64_t ms = deadline_nearer(LOOK_MS, deadline_left(run->deadline));
 
-		/* With its output closed it will end at once, in all likelihood. */
-		if (poll(&p, 1, more ? (int)ms : 1) > 0)
-			more = listen_to(c);
+		if (ms == 0)
+			return "did not end in time";
+		if (run->go_on != NULL && deadline_left(ask) == 0) {
+			if (!run->go_on(run->arg))
+				return "is no longer wanted";
+			ask = deadline_now() + ASK_MS;
+		}
+		/* With its outputs closed it will end at once, in all likelihood. */
+		listen_to(c, open ? (int)ms : 1);
 		ended = waitpid(c->pid, status, WNOHANG);
 	}
-	for (size_t n = 0; ended > 0 && more && n <= PIPE_BYTES; n += sizeof(c->tail) / 2) {
-		struct pollfd p = {.fd = c->fd, .events = POLLIN};
-
-		more = poll(&p, 1, 0) > 0 && listen_to(c);
+	for (size_t n = 0; n <= PIPE_BYTES && listen_to(c, 0); n += 1024) {
 	}
-	return ended != 0;
+	return ended > 0 ? NULL : "ended without a word to us";
 }
 
-static void last_line(struct child *c, char said[RUN_SAID_MAX])
+/* What stands in the last line of TEXT that has something in it. */
+static void last_line(char *text, char said[RUN_SAID_MAX])
 {
-	size_t end = c->len, begin, len;
+	size_t end = strlen(text), begin;
 
-	while (end > 0 && strchr(" \t\r\n", c->tail[end - 1]) != NULL)
+	while (end > 0 && strchr(" \t\r\n", text[end - 1]) != NULL)
 		end--;
-	for (begin = end; begin > 0 && c->tail[begin - 1] != '\n'; begin--)
+	text[end] = '\0';
+	for (begin = end; begin > 0 && text[begin - 1] != '\n'; begin--)
 		;
-	len = end - begin < RUN_SAID_MAX - 1 ? end - begin : RUN_SAID_MAX - 1;
-	for (size_t i = 0; i < len; i++)
-		said[i] = (char)(c->tail[begin + i] != '\0' ? c->tail[begin + i] : '?');
-	said[len] = '\0';
-	vipu_text_clean(said);
+	snprintf(said, RUN_SAID_MAX, "%s", text + begin);
 }
 
-int run_program(char *const argv[], int64_t deadline, char said[RUN_SAID_MAX], struct tessera_error *err)
+int run_program(const struct run *run, char said[RUN_SAID_MAX], struct tessera_error *err)
 {
+	char nothing[1], tail[2 * RUN_SAID_MAX] = "";
+	struct child c = {
+		.out = {.fd = -1,
+			.buf = run->out != NULL ? run->out : nothing,
+			.len = run->out != NULL ? run->len : 1},
+		.said = {.fd = -1, .buf = tail, .len = sizeof(tail), .tail = true},
+	};
+	struct sigaction old, normal = {.sa_handler = SIG_DFL};
 	int64_t began = deadline_now();
-	struct child c = {0};
-	int status = 0;
-	bool ended;
+	const char *why = NULL;
+	int status = 0, rc;
 
 	said[0] = '\0';
-	if (start(&c, argv, err) < 0)
+	c.out.buf[0] = '\0';
+	/* Whoever loaded us may not care for its children; we need to hear how this one ended. */
+	sigaction(SIGCHLD, &normal, &old);
+	rc = start(run, &c, err);
+	if (rc == 0) {
+		why = wait_for(run, &c, &status);
+		/* What it started does not outlive it. */
+		kill(-c.pid, SIGKILL);
+		if (why != NULL)
+			waitpid(c.pid, &status, 0);
+	}
+	sigaction(SIGCHLD, &old, NULL);
+	if (c.out.fd >= 0)
+		close(c.out.fd);
+	if (c.said.fd >= 0)
+		close(c.said.fd);
+	last_line(tail, said);
+	if (why != NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s %s, and was killed after %lld seconds",
+					 run->argv[0], why, (long long)(deadline_now() - began + 500) / 1000);
+	if (rc < 0)
 		return -1;
-	ended = wait_for(&c, deadline, &status);
-	/* What it started does not outlive it. */
-	kill(-c.pid, SIGKILL);
-	if (!ended)
-		waitpid(c.pid, &status, 0);
-	close(c.fd);
-	last_line(&c, said);
-	if (!ended)
-		return tessera_error_set(err, TESSERA_ERR_MISSING,
-					 "%s did not end within %lld seconds, and was killed", argv[0],
-					 (long long)(deadline_now() - began + 500) / 1000);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Running another program: without a shell, for so long and no longer. Not installed.
+ * Running another program: without a shell, for so long and no longer. Not installed: for libtessera and the plugins.
  */
 #ifndef TESSERA_RUN_H
 #define TESSERA_RUN_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "error.h"
 
-#define RUN_SAID_MAX 256 /* of what it said last */
+#define RUN_SAID_MAX 512 /* of what it said last */
+
+struct run {
+	const char *const *argv;  /* the first is an absolute path; a NULL after the last */
+	int64_t deadline;         /* deadline.h: it is killed then */
+	bool (*go_on)(void *arg); /* asked every other second; false: it is killed. NULL: always wanted */
+	void *arg;
+	char *out; /* for its standard output, cut to LEN, with a NUL; NULL: that goes where its errors go */
+	size_t len;
+};
 
 /*
- * Run ARGV[0], an absolute path, with ARGV and no environment but a PATH, nothing to read, in a process group of its
- * own, which is killed at DEADLINE (deadline.h), and with us. SAID is set to the last line that it wrote on standard
- * output or standard error, with ? for control characters; the rest is thrown away. Returns its exit status, 128 and
- * the signal's number if one ended it; or -1 with ERR (TESSERA_ERR_MISSING) when it could not be started or had to be
- * killed.
+ * Run it with no environment but a PATH, no files but these outputs, nothing to read, in a process group of its own,
+ * which is killed when it has ended, and with us. SAID is set to the last line that it wrote on standard error; the rest is
+ * thrown away. Returns its exit status, 128 and the signal's number if one ended it; or -1 with ERR
+ * (TESSERA_ERR_MISSING) when it could not be started or had to be killed.
  */
-int run_program(char *const argv[], int64_t deadline, char said[RUN_SAID_MAX], struct tessera_error *err);
+int run_program(const struct run *run, char said[RUN_SAID_MAX], struct tessera_error *err);
 
 #endif /* TESSERA_RUN_H */

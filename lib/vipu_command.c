@@ -12,6 +12,7 @@
 #include "lib/deadline.h"
 #include "lib/run.h"
 #include "lib/vipu_parts.h"
+#include "lib/vipu_reply.h"
 
 #define WORDS_MAX 64
 
@@ -132,7 +133,9 @@ static int run(struct tessera_vipu *v, const char *command, const struct tessera
 
 	v->lasting = true;
 	if (split(v->site, wish, command, &w, err) == 0) {
-		rc = run_program(w.argv, deadline, said, err);
+		rc = run_program(&(struct run){.argv = (const char *const *)w.argv, .deadline = deadline}, said,
+				 err);
+		vipu_text_clean(said);
 		v->lasting = rc < 0 && deadline_left(deadline) > 0;
 	}
 	v->unsent = v->lasting;

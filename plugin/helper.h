@@ -19,7 +19,7 @@ struct helper {
 	const char *conf_path; /* tessera.conf */
 	const char *node;
 	unsigned seconds;         /* after which it is killed */
-	bool (*go_on)(void *arg); /* asked from time to time; false: it is killed. NULL: always */
+	bool (*go_on)(void *arg); /* asked every other second; false: it is killed. NULL: always */
 	void *arg;
 };
 

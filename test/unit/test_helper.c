@@ -132,12 +132,12 @@ START_TEST(hangs)
 	helper.seconds = 1;
 	ck_assert_int_eq(helper_run(&helper, words, NULL, 0, &err), -1);
 	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
-	ck_assert_ptr_nonnull(strstr(err.text, "too long"));
+	ck_assert_ptr_nonnull(strstr(err.text, "did not end in time"));
 	expect_gone();
 }
 END_TEST
 
-/* It closes its outputs and stays. */
+/* It closes its outputs and stays: only the deadline helps. */
 START_TEST(hangs_in_silence)
 {
 	struct tessera_error err = {0};
@@ -145,9 +145,10 @@ START_TEST(hangs_in_silence)
 
 	snprintf(text, sizeof(text), "exec >&- 2>&-; echo $$ >%s; sleep 1000", record);
 	script(text);
+	helper.seconds = 1;
 	ck_assert_int_eq(helper_run(&helper, words, NULL, 0, &err), -1);
 	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
-	ck_assert_ptr_nonnull(strstr(err.text, "signal 9"));
+	ck_assert_ptr_nonnull(strstr(err.text, "did not end in time"));
 	expect_gone();
 }
 END_TEST
@@ -169,7 +170,18 @@ START_TEST(no_longer_wanted)
 	helper.arg = &asked;
 	ck_assert_int_eq(helper_run(&helper, words, NULL, 0, &err), -1);
 	ck_assert_int_gt(asked, 0);
-	ck_assert_ptr_nonnull(strstr(err.text, "the job is gone"));
+	ck_assert_ptr_nonnull(strstr(err.text, "no longer wanted"));
+	expect_gone();
+}
+END_TEST
+
+/* What it left behind ends with it. */
+START_TEST(its_children)
+{
+	struct tessera_error err = {0};
+
+	hanging("exit 0");
+	ck_assert_msg(helper_run(&helper, words, NULL, 0, &err) == 0, "%s", err.text);
 	expect_gone();
 }
 END_TEST
@@ -187,7 +199,7 @@ START_TEST(alone)
 	script("env | grep -v '^PWD=\\|^OLDPWD=\\|^_=\\|^SHLVL=' | sort; ls /proc/self/fd | wc -l; pwd; cat");
 	ck_assert_msg(helper_run(&helper, words, out, sizeof(out), &err) == 0, "%s", err.text);
 	/* 0, 1, 2 and the one that ls reads its own directory with. */
-	ck_assert_str_eq(out, "LC_ALL=C\nPATH=/usr/local/bin:/usr/bin:/bin\n4\n/\n");
+	ck_assert_str_eq(out, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n4\n/\n");
 	close(fd);
 }
 END_TEST
@@ -233,6 +245,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, hangs);
 	tcase_add_test(tcase, hangs_in_silence);
 	tcase_add_test(tcase, no_longer_wanted);
+	tcase_add_test(tcase, its_children);
 	tcase_add_test(tcase, alone);
 	tcase_add_test(tcase, who_ignores_children);
 	tcase_add_test(tcase, not_to_be_run);

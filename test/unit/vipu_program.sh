@@ -48,7 +48,7 @@ echo "$$ $!" >"${0%/*}/pids"
 wait
 SCRIPT
 program "CreateCommand=$dir/hang"
-fails 3 "slurm_43 of 4 IPUs could not be made within 1 seconds: .*$dir/hang did not end within 1 seconds, and was killed" \
+fails 3 "slurm_43 of 4 IPUs could not be made within 1 seconds: .*$dir/hang did not end in time, and was killed after 1 seconds" \
 	create --job=43 --ipus=4 --wait=1
 read -r one two <"$dir/pids"
 ! alive "$one" && ! alive "$two"
