@@ -150,16 +150,17 @@ static void give_up(struct making *m, unsigned wait)
 {
 	struct tessera_error left = {0};
 	bool late = deadline_left(m->deadline) == 0;
+	const char *rest = "";
 
 	if (m->touched && partition_remove_until(m->v, m->wish->name, deadline_after(CLEAN_WAIT),
 						 deadline_after(2 * CLEAN_WAIT), &left) < 0)
-		tessera_error_prefix(m->err, "it may still exist");
+		rest = ", and what there is of it could not be removed";
 	if (late)
-		tessera_error_prefix(m->err, "partition %s of %u IPUs could not be made within %u seconds",
-				     m->wish->name, m->wish->ipus, wait);
+		tessera_error_prefix(m->err, "partition %s of %u IPUs could not be made within %u seconds%s",
+				     m->wish->name, m->wish->ipus, wait, rest);
 	else
-		tessera_error_prefix(m->err, "partition %s of %u IPUs cannot be made", m->wish->name,
-				     m->wish->ipus);
+		tessera_error_prefix(m->err, "partition %s of %u IPUs cannot be made%s", m->wish->name, m->wish->ipus,
+				     rest);
 }
 
 int tessera_partition_make(const struct tessera_vipu_site *site, const struct tessera_vipu_wish *wish,
