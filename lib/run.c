@@ -111,8 +111,9 @@ static void keep(struct output *o, const char *text, size_t n)
 		n = n > room ? room : n;
 	}
 	n = n < room - o->used ? n : room - o->used;
-	memcpy(o->buf + o->used, text, n);
-	o->used += n;
+	/* What is to be read as a text must not end in the middle. */
+	for (size_t i = 0; i < n; i++)
+		o->buf[o->used++] = (char)(text[i] != '\0' ? text[i] : '?');
 	o->buf[o->used] = '\0';
 }
 
