@@ -111,8 +111,9 @@ static void keep(struct output *o, const char *text, size_t n)
 		n = n > room ? room : n;
 	}
 	n = n < room - o->used ? n : room - o->used;
-	memcpy(o->buf + o->used, text, n);
-	o->used += n;
+	/* A NUL among it would end the text early. */
+	for (size_t i = 0; i < n; i++)
+		o->buf[o->used++] = text[i] != '\0' ? text[i] : '?';
 	o->buf[o->used] = '\0';
 }
 
