@@ -118,6 +118,9 @@ static int set_tls(struct vipu_rpc *rpc, struct tessera_error *err)
 	curl_easy_setopt(rpc->curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	curl_easy_setopt(rpc->curl, CURLOPT_SSL_VERIFYPEER, 1L);
 	curl_easy_setopt(rpc->curl, CURLOPT_SSL_VERIFYHOST, 2L);
+	/* libcurl would trust the machine's authorities besides. */
+	if (site->ca_file[0] != '\0')
+		curl_easy_setopt(rpc->curl, CURLOPT_CAPATH, NULL);
 	if (set_blob(rpc, CURLOPT_CAINFO_BLOB, site->ca_file, false, err) < 0 ||
 	    set_blob(rpc, CURLOPT_SSLCERT_BLOB, site->cert_file, false, err) < 0 ||
 	    set_blob(rpc, CURLOPT_SSLKEY_BLOB, site->cert_key, true, err) < 0)

@@ -152,7 +152,7 @@ int prolog_run(spank_t sp, int argc, char **argv)
 			tessera_error_set(&err, TESSERA_ERR_MISSING, "Slurm did not say which job this is");
 		else
 			rc = node.platform != NULL ? take_in(&node, job, &err) : 0;
-		if (rc == 0 && prolog_pools_concern(&node))
+		if (rc == 0 && prolog_pools_concern(&node, job))
 			rc = prolog_pools(&node, job, &err);
 	}
 	if (rc < 0) {

@@ -13,9 +13,9 @@
 #include "plugin/slurm_job.h"
 #include "plugin/slurm_pools.h"
 
-bool prolog_pools_concern(const struct node *node)
+bool prolog_pools_concern(const struct node *node, uint32_t job)
 {
-	if (node->ipus != NULL)
+	if (node->ipus != NULL || tessera_holding_exists(node->dir, job))
 		return true;
 	for (size_t i = 0; tessera_conf_pool_at(node->conf, i) != NULL; i++)
 		if (options_pool_value(i) != NULL)
@@ -111,18 +111,17 @@ static int make(const struct node *node, const struct slurm_pools *got, struct t
 	return keep(node, h, TESSERA_HOLDING_FAILED, &why, err);
 }
 
-int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *err)
+/*
+ * A note that is there before the job is an earlier run's, or that of another job which had the number before slurmctld
+ * lost its memory. No step shall take it for this run's. A damaged one no step takes.
+ */
+static int outdate(const struct node *node, uint32_t job, struct tessera_error *err)
 {
-	struct slurm_pools got;
 	struct tessera_holding h;
-	int rc = slurm_pools_load(job, node->name, node->conf, &got, err);
 
-	if (rc < 0)
-		return -1;
-	if (rc > 0 || !got.any)
+	if (tessera_holding_read(node->dir, job, &h, NULL) != 0)
 		return 0;
-	fill(node, job, &got, &h);
-	return h.ipus > 0 ? make(node, &got, &h, err) : tessera_holding_write(node->dir, &h, err);
+	return keep(node, &h, TESSERA_HOLDING_MAKING, NULL, err);
 }
 
 /*
@@ -157,4 +156,32 @@ int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 	keep(node, &h, TESSERA_HOLDING_LEAVING, &why, NULL);
 	*err = why;
 	return -1;
+}
+
+/* The job has nothing of ours: what is written under its number goes, or its steps would have that. */
+static int forget_other(const struct node *node, uint32_t job, struct tessera_error *err)
+{
+	int rc = epilog_pools(node, job, err);
+
+	if (rc < 0)
+		tessera_holding_drop(node->dir, job, NULL);
+	return rc;
+}
+
+int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *err)
+{
+	struct slurm_pools got;
+	struct tessera_holding h;
+	int rc = outdate(node, job, err);
+
+	if (rc == 0)
+		rc = slurm_pools_load(job, node->name, node->conf, &got, err);
+	if (rc < 0)
+		return -1;
+	if (rc > 0)
+		return 0;
+	if (!got.any)
+		return forget_other(node, job, err);
+	fill(node, job, &got, &h);
+	return h.ipus > 0 ? make(node, &got, &h, err) : tessera_holding_write(node->dir, &h, err);
 }

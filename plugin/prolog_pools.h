@@ -11,12 +11,15 @@
 #include "lib/error.h"
 #include "plugin/node.h"
 
-/* Can a job have something of the kind here? If not, slurmctld need not be asked. After options_from_prolog(). */
-bool prolog_pools_concern(const struct node *node);
+/*
+ * Can JOB have something of the kind here, or is something written under its number? If not, slurmctld need not be
+ * asked. After options_from_prolog().
+ */
+bool prolog_pools_concern(const struct node *node, uint32_t job);
 
 /*
  * Write down what slurmctld gave the job of pools, and make its partition if there are IPUs among them. What goes wrong
- * with that is written down as well. Returns 0, or -1 with ERR if even that was not possible.
+ * with that is written down as well. What an earlier job of that number left is not mistaken for its. Returns 0, or -1 with ERR if even that was not possible.
  */
 int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *err);
 

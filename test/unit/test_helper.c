@@ -71,6 +71,17 @@ START_TEST(much_output)
 }
 END_TEST
 
+/* A program gone mad has said what it said all the same. */
+START_TEST(rubbish)
+{
+	struct tessera_error err = {0};
+
+	script("printf 'a\\000b\\n\\000\\000the last\\000word\\n' >&2; exit 1");
+	ck_assert_int_eq(helper_run(&helper, words, NULL, 0, &err), -1);
+	ck_assert_str_eq(err.text, "??the last?word");
+}
+END_TEST
+
 START_TEST(its_codes)
 {
 	struct tessera_error err = {0};
@@ -241,6 +252,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, its_words_and_its_output);
 	tcase_add_test(tcase, much_output);
+	tcase_add_test(tcase, rubbish);
 	tcase_add_test(tcase, its_codes);
 	tcase_add_test(tcase, hangs);
 	tcase_add_test(tcase, hangs_in_silence);

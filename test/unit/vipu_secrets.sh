@@ -34,6 +34,20 @@ does remove --job=30
 tls stranger client
 fails 3 '^V-IPU controller .*its certificate is not trusted .*CaFile' version
 fails 3 'slurm_30 of 4 IPUs cannot be made: .*not trusted' create --job=30 --ipus=4 --wait=25
+# CaFile says who is trusted, and nobody else is: not those whom the machine trusts for other things.
+mkdir "$pki/machine"
+cp "$pki/ca.pem" "$pki/machine/$(openssl x509 -hash -noout -in "$pki/ca.pem").0"
+cp "$pki/ca.pem" "$pki/machine/ca-certificates.crt"
+cat >"$dir/trusting" <<-END
+	#!/bin/sh
+	exec unshare --mount sh -c 'mount --bind "\$0" /etc/ssl/certs && exec "\$@"' "$pki/machine" "$helper" "\$@"
+END
+chmod 755 "$dir/trusting"
+trusting() { helper=$dir/trusting "$@"; }
+conf 'Tls = yes' "CertFile = \"$pki/client.pem\"" "CertKey = \"$pki/client.key\""
+trusting does version
+tls stranger client
+trusting fails 3 '^V-IPU controller .*its certificate is not trusted .*CaFile' version
 tls ca thief
 fails 3 '^V-IPU controller' version
 conf 'Tls = yes' "CaFile = \"$pki/ca.pem\""
