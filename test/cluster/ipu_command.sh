@@ -53,7 +53,7 @@ script hangs 'sleep 600 & sleep 600'
 script rubbish 'head -c 300000 /dev/urandom' 'printf "\n\033[31mred\007 words\377\n"' 'exit 1'
 script lies 'echo "create partition ($1): success."'
 bad fails "no such allocation \($odd/fails, exit status 3\)"
-bad hangs "$odd/hangs did not end within 1 seconds, and was killed"
+bad hangs "$odd/hangs did not end in time, and was killed after 1 seconds"
 bad rubbish 'red. words'
 bad lies 'not usable'
 bad missing "$odd/missing: No such file or directory"
