@@ -24,6 +24,7 @@ nothing_left 'in the queue'
 fine vipu delay 1000
 job=$(ann sbatch --parsable -p p64 --ipus=4 -o /dev/null --wrap true)
 await 'it is being made' partition_of "$job" PENDING
+like 'that is written down before' '^state making' "$(cat "$TESSERA_LAB"/state/*/"job.$job")"
 fine ann scancel "$job"
 nothing_left 'batch, being made'
 ann srun -p p64 -J interactive --ipus=4 true >/dev/null 2>&1 &

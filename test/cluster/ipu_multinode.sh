@@ -7,6 +7,8 @@ made() { grep -c " CreatePartition id=slurm_$1 " "$TESSERA_LAB/log/vipu.out"; }
 job=$(ann sbatch -W --parsable -p p64 -N3 --ipus=8 -o multi.out --wrap 'srun -N3 -n3 sh -c "echo \$SLURMD_NODENAME \$IPUOF_VIPU_API_PARTITION_ID"') || broken 'the job failed'
 is 'all three nodes' "gc-poplar-02 slurm_$job gc-poplar-03 slurm_$job gc-poplar-04 slurm_$job" "$(sort "$(home ann)/multi.out" | xargs)"
 is 'made once' 1 "$(made "$job")"
+await 'nothing is left' no_notes
+is 'and removed once' 1 "$(grep -c " RemovePartition id=slurm_$job " "$TESSERA_LAB/log/vipu.out")"
 
 # The others wait for the first, however long the controller takes.
 fine vipu delay 3

@@ -65,4 +65,25 @@ for policy in remove reset; do
 	await 'nothing is left' no_partitions
 	await 'no job is left' no_jobs
 done
+
+# A node is given up for dead, and its job runs elsewhere when it comes back to life: its epilog must not take the partition
+# of that run.
+cp "$conf.saved" "$conf.new" && mv "$conf.new" "$conf"
+read -r slurmd _ <"$TESSERA_LAB/pids/gc-poplar-02"
+trap 'kill -CONT "$slurmd"; vipu fault none; run scontrol update nodename=gc-poplar-02 state=resume 2>/dev/null; mv "$conf.saved" "$conf"' EXIT
+job=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 --requeue -o requeue.out --wrap 'sleep 600')
+reaches "$job" RUNNING
+await 'its partition is there' has_partition "$job"
+kill -STOP "$slurmd"
+fine run scontrol update nodename=gc-poplar-02 state=down reason=dead
+elsewhere "$job"
+twice() { [ "$(calls "$job" | grep -o 'CreatePartition OK' | wc -l)" = 2 ]; }
+await 'made again' twice
+await 'its new partition is there' has_partition "$job"
+kill -CONT "$slurmd"
+fine run scontrol update nodename=gc-poplar-02 state=resume
+forgotten() { [ ! -e "$TESSERA_LAB/state/gc-poplar-02/job.$job" ]; }
+await 'the epilog of the first run' forgotten
+has_partition "$job" || broken 'it removed the partition of the second run'
+fine run scancel "$job"
 rm -f "$(home ann)/requeue.out"
