@@ -86,6 +86,23 @@ int partition_make(const struct node *node, const struct tessera_holding *h, uns
 	return helper_run(&helper, words, NULL, 0, err);
 }
 
+int partition_findable(const struct node *node, const struct tessera_holding *h, struct tessera_error *err)
+{
+	char name[sizeof(h->partition)] = "";
+
+	if (node->site != NULL)
+		partition_name(node->site, h->job, name, sizeof(name));
+	if (strcmp(name, h->partition) == 0 && strcmp(node->site->host, h->host) == 0 &&
+	    node->site->port == h->port)
+		return 0;
+	return tessera_error_set(
+		err, TESSERA_ERR_INPUT,
+		"%s was made at %s:%u, and the vipu block for node %s in tessera.conf says otherwise "
+		"now; write it as it was until tessera reap has removed the partition, or remove the "
+		"partition by hand and then %s/job.%u",
+		h->partition, h->host, h->port, node->name, node->dir, h->job);
+}
+
 int partition_remove(const struct node *node, uint32_t job, unsigned limit, struct tessera_error *err)
 {
 	unsigned wait = within(node, 2 * (node->site->remove_wait + node->site->call_wait), limit);

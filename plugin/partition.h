@@ -22,6 +22,12 @@ int partition_make(const struct node *node, const struct tessera_holding *h, uns
 		   struct tessera_error *err);
 
 /*
+ * Is H's partition where partition_remove() would look for it, as tessera.conf is now? Returns 0, or -1 with ERR
+ * (TESSERA_ERR_INPUT), which says what to do.
+ */
+int partition_findable(const struct node *node, const struct tessera_holding *h, struct tessera_error *err);
+
+/*
  * Remove the partition of JOB; none is fine. LIMIT: seconds that Slurm gives an epilog, 0 if it does not care. Returns
  * 0, or -1 with ERR.
  */

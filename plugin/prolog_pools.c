@@ -152,12 +152,13 @@ int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 		h = (struct tessera_holding){.job = job, .ipus = 1, .gcds = 1, .owner = true};
 		cluster_prolog_limit(&h.limit, &answer, NULL);
 	}
-	if (h.ipus == 0 || !h.owner || h.state == TESSERA_HOLDING_REFUSED || node->site == NULL)
+	if (h.ipus == 0 || !h.owner || h.state == TESSERA_HOLDING_REFUSED)
 		return tessera_holding_drop(node->dir, job, err);
 	elsewhere = runs_elsewhere(node, job, &why);
-	if (elsewhere > 0 || (elsewhere == 0 && partition_remove(node, job, h.limit, &why) == 0))
+	if (elsewhere > 0 || (elsewhere == 0 && (rc < 0 || partition_findable(node, &h, &why) == 0) &&
+			      partition_remove(node, job, h.limit, &why) == 0))
 		return tessera_holding_drop(node->dir, job, err);
-	tessera_error_prefix(&why, "partition %s%u is left for tessera reap", node->site->prefix, job);
+	tessera_error_prefix(&why, "its partition is left for tessera reap");
 	keep(node, &h, TESSERA_HOLDING_LEAVING, &why, NULL);
 	*err = why;
 	return -1;

@@ -52,7 +52,7 @@ asked 'truncated ListPartitions' 3 'its answer of [0-9]+ bytes is not a ListPart
 asked 'notrailers ListPartitions' 3 'its answer ended without a gRPC status|.*Empty reply'
 asked 'oversized ListPartitions' 3 'its answer is larger than 4 MiB'
 asked 'http1' 3 'the connection broke, or it does not speak gRPC'
-asked 'reset' 3 'the connection broke.*reset'
+asked 'reset' 3 'the connection broke.*reset|it cannot be reached'
 asked 'silent' 3 'no answer within (2\.0|1\.9) seconds'
 asked 'slow ListPartitions' 3 'no answer within (2\.0|1\.9) seconds|.*DEADLINE_EXCEEDED'
 
