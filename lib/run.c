@@ -159,7 +159,8 @@ static const char *wait_for(const struct run *run, struct child *c, int *status)
 
 		if (ms == 0)
 			return "did not end in time";
-		if (run->go_on != NULL && deadline_left(ask) == 0) {
+		if (run->go_on != NULL && deadline_left(ask) == 0 &&
+		    (run->ask_until == 0 || deadline_left(run->ask_until) > 0)) {
 			if (!run->go_on(run->arg))
 				return "is no longer wanted";
 			ask = deadline_now() + ASK_MS;

@@ -18,6 +18,7 @@ struct run {
 	int64_t deadline;         /* deadline.h: it is killed then */
 	bool (*go_on)(void *arg); /* asked every other second; false: it is killed. NULL: always wanted */
 	void *arg;
+	int64_t ask_until; /* it is not asked after that: its answer might come too late; 0: to the end */
 	char *out; /* for its standard output, cut to LEN, with a NUL; NULL: that goes where its errors go */
 	size_t len;
 };

@@ -90,16 +90,17 @@ int cluster_checks_requests(bool *checks, struct tessera_error *err)
 	return 0;
 }
 
-int cluster_prolog_limit(unsigned *seconds, struct tessera_error *err)
+int cluster_prolog_limit(unsigned *seconds, unsigned *answer, struct tessera_error *err)
 {
 	slurm_conf_t *conf = NULL;
 	unsigned prolog, epilog;
 
-	*seconds = 0;
+	*seconds = *answer = 0;
 	if (slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS)
 		return no_answer("how long a prolog may take", err);
 	prolog = TESSERA_PROLOG_TIMEOUT(conf);
 	epilog = TESSERA_EPILOG_TIMEOUT(conf);
+	*answer = conf->msg_timeout;
 	slurm_free_ctl_conf(conf);
 	/* The largest numbers mean that nobody set a limit. */
 	if (epilog < prolog)

@@ -22,7 +22,10 @@ int cluster_job_partition(uint32_t job, char **partition, struct tessera_error *
 /* Has slurmctld our job_submit plugin? The same; *CHECKS is the answer. */
 int cluster_checks_requests(bool *checks, struct tessera_error *err);
 
-/* Seconds after which Slurm ends a prolog or epilog, whichever is shorter; 0: never. The same; *SECONDS is the answer. */
-int cluster_prolog_limit(unsigned *seconds, struct tessera_error *err);
+/*
+ * Seconds after which Slurm ends a prolog or epilog, whichever is shorter; 0: never. And how long an RPC to slurmctld
+ * can take (MessageTimeout). The same; *SECONDS and *ANSWER are the answers.
+ */
+int cluster_prolog_limit(unsigned *seconds, unsigned *answer, struct tessera_error *err);
 
 #endif /* TESSERA_CLUSTER_H */

@@ -62,6 +62,7 @@ int helper_run(const struct helper *h, const char *const *words, char *out, size
 		.deadline = deadline_after(h->seconds),
 		.go_on = h->go_on,
 		.arg = h->arg,
+		.ask_until = h->ask_until,
 		.out = out != NULL ? out : ignored,
 		.len = out != NULL ? len : sizeof(ignored),
 	};

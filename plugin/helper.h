@@ -21,6 +21,7 @@ struct helper {
 	unsigned seconds;         /* after which it is killed */
 	bool (*go_on)(void *arg); /* asked every other second; false: it is killed. NULL: always */
 	void *arg;
+	int64_t ask_until; /* deadline.h: it is not asked after that; 0: to the end */
 };
 
 /*

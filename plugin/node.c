@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/deadline.h"
 #include "lib/holding.h"
 #include "plugin/conf_path.h"
 #include "plugin/node.h"
@@ -24,6 +25,7 @@
 int node_open_as(struct node *node, const char *name, const char *conf_path, struct tessera_error *err)
 {
 	memset(node, 0, sizeof(*node));
+	node->opened = deadline_now();
 	if (snprintf(node->name, sizeof(node->name), "%s", name) >= (int)sizeof(node->name))
 		return tessera_error_set(err, TESSERA_ERR_INPUT, "%.80s... is too long for the name of a node",
 					 name);

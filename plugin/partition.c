@@ -5,23 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/deadline.h"
 #include "plugin/helper.h"
 #include "plugin/partition.h"
 #include "plugin/slurm_job.h"
 
-#define LIST_MAX   (1024 * 1024) /* bytes of a list; the largest pod has 256 partitions */
-#define MARGIN_S   2             /* that Slurm shall find us finished before its own time is up */
-#define NUMBER_MAX 32
+#define LIST_MAX    (1024 * 1024) /* bytes of a list; the largest pod has 256 partitions */
+#define MARGIN_S    2             /* that Slurm shall find us finished before its own time is up */
+#define NUMBER_MAX  32
+#define ASKED_TWICE 2 /* a question is a connection and an answer, and each may take so long */
 
 void partition_name(const struct tessera_vipu_site *site, uint32_t job, char *buf, size_t len)
 {
 	snprintf(buf, len, "%s%u", site->prefix, job);
 }
 
-/* WANTED seconds, or what Slurm's LIMIT leaves of them; at least 1. */
-static unsigned within(unsigned wanted, unsigned limit)
+/* WANTED seconds, or what Slurm's LIMIT and what went by since NODE was opened leave of them; at least 1. */
+static unsigned within(const struct node *node, unsigned wanted, unsigned limit)
 {
-	unsigned reserve = HELPER_GRACE_S + MARGIN_S;
+	unsigned spent = (unsigned)((deadline_now() - node->opened) / 1000);
+	unsigned reserve = HELPER_GRACE_S + MARGIN_S + spent;
 
 	if (limit == 0 || wanted + reserve <= limit)
 		return wanted;
@@ -54,10 +57,10 @@ static bool still_wanted(void *arg)
 	return rc < 0 || (rc == 0 && job.running);
 }
 
-int partition_make(const struct node *node, const struct tessera_holding *h, unsigned domains,
+int partition_make(const struct node *node, const struct tessera_holding *h, unsigned domains, unsigned answer,
 		   struct tessera_error *err)
 {
-	unsigned wait = within(node->site->create_wait, h->limit);
+	unsigned wait = within(node, node->site->create_wait, h->limit);
 	struct wanted wanted = {.node = node, .job = h->job};
 	struct helper helper = helper_of(node, wait + HELPER_GRACE_S);
 	char job[NUMBER_MAX], ipus[NUMBER_MAX], gcds[NUMBER_MAX], ilds[NUMBER_MAX], seconds[NUMBER_MAX];
@@ -77,12 +80,32 @@ int partition_make(const struct node *node, const struct tessera_holding *h, uns
 	}
 	helper.go_on = still_wanted;
 	helper.arg = &wanted;
+	/* A question that slurmctld does not answer must not take us beyond Slurm's limit. */
+	if (h->limit > 0)
+		helper.ask_until = deadline_after(helper.seconds) - ASKED_TWICE * 1000 * (int64_t)answer;
 	return helper_run(&helper, words, NULL, 0, err);
+}
+
+int partition_findable(const struct node *node, const struct tessera_holding *h, struct tessera_error *err)
+{
+	char name[sizeof(h->partition)] = "";
+
+	if (node->site != NULL)
+		partition_name(node->site, h->job, name, sizeof(name));
+	if (strcmp(name, h->partition) == 0 && strcmp(node->site->host, h->host) == 0 &&
+	    node->site->port == h->port)
+		return 0;
+	return tessera_error_set(
+		err, TESSERA_ERR_INPUT,
+		"%s was made at %s:%u, and the vipu block for node %s in tessera.conf says otherwise "
+		"now; write it as it was until tessera reap has removed the partition, or remove the "
+		"partition by hand and then %s/job.%u",
+		h->partition, h->host, h->port, node->name, node->dir, h->job);
 }
 
 int partition_remove(const struct node *node, uint32_t job, unsigned limit, struct tessera_error *err)
 {
-	unsigned wait = within(2 * (node->site->remove_wait + node->site->call_wait), limit);
+	unsigned wait = within(node, 2 * (node->site->remove_wait + node->site->call_wait), limit);
 	struct helper helper = helper_of(node, wait + HELPER_GRACE_S);
 	char number[NUMBER_MAX];
 	const char *words[] = {"remove", helper_number(number, sizeof(number), "job", job), NULL};

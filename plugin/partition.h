@@ -14,11 +14,18 @@
 
 /*
  * Make H's partition if it is the owner, otherwise wait until the job's first node has made it; at most CreateWait, and
- * less if Slurm would end the prolog before, or the job ends. Returns 0 if it is active, or -1 with ERR: what the
+ * less if Slurm would end the prolog before, or the job ends. ANSWER: seconds that slurmctld may take to say whether it
+ * has. Returns 0 if it is active, or -1 with ERR: what the
  * controller said. There may be a partition then nevertheless.
  */
-int partition_make(const struct node *node, const struct tessera_holding *h, unsigned domains,
+int partition_make(const struct node *node, const struct tessera_holding *h, unsigned domains, unsigned answer,
 		   struct tessera_error *err);
+
+/*
+ * Is H's partition where partition_remove() would look for it, as tessera.conf is now? Returns 0, or -1 with ERR
+ * (TESSERA_ERR_INPUT), which says what to do.
+ */
+int partition_findable(const struct node *node, const struct tessera_holding *h, struct tessera_error *err);
 
 /*
  * Remove the partition of JOB; none is fine. LIMIT: seconds that Slurm gives an epilog, 0 if it does not care. Returns

@@ -93,6 +93,7 @@ static int make(const struct node *node, const struct slurm_pools *got, struct t
 {
 	struct tessera_error why = {0};
 	struct tessera_request req;
+	unsigned answer;
 
 	if (check_request(node, got, &req, &why) < 0)
 		return keep(node, h, TESSERA_HOLDING_REFUSED, &why, err);
@@ -101,12 +102,13 @@ static int make(const struct node *node, const struct slurm_pools *got, struct t
 	snprintf(h->host, sizeof(h->host), "%s", node->site->host);
 	h->port = node->site->port;
 	h->timeout = node->site->task_timeout;
-	/* Who does not say how long we may take is in no hurry. */
-	cluster_prolog_limit(&h->limit, NULL);
+	/* Slurm takes away a node whose prolog it had to end. */
+	if (cluster_prolog_limit(&h->limit, &answer, &why) < 0)
+		return keep(node, h, TESSERA_HOLDING_FAILED, &why, err);
 	/* Before anything is made: who ends us in the middle finds the note. */
 	if (keep(node, h, TESSERA_HOLDING_MAKING, NULL, err) < 0)
 		return -1;
-	if (partition_make(node, h, req.domains, &why) == 0)
+	if (partition_make(node, h, req.domains, answer, &why) == 0)
 		return keep(node, h, TESSERA_HOLDING_READY, NULL, err);
 	return keep(node, h, TESSERA_HOLDING_FAILED, &why, err);
 }
@@ -141,18 +143,22 @@ int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 	struct tessera_error why = {0};
 	struct tessera_holding h;
 	int rc = tessera_holding_read(node->dir, job, &h, &why), elsewhere;
+	unsigned answer;
 
 	if (rc > 0)
 		return 0;
 	/* A note that cannot be read may be about a partition. */
-	if (rc < 0 && node->site != NULL)
+	if (rc < 0 && node->site != NULL) {
 		h = (struct tessera_holding){.job = job, .ipus = 1, .gcds = 1, .owner = true};
-	if (h.ipus == 0 || !h.owner || h.state == TESSERA_HOLDING_REFUSED || node->site == NULL)
+		cluster_prolog_limit(&h.limit, &answer, NULL);
+	}
+	if (h.ipus == 0 || !h.owner || h.state == TESSERA_HOLDING_REFUSED)
 		return tessera_holding_drop(node->dir, job, err);
 	elsewhere = runs_elsewhere(node, job, &why);
-	if (elsewhere > 0 || (elsewhere == 0 && partition_remove(node, job, h.limit, &why) == 0))
+	if (elsewhere > 0 || (elsewhere == 0 && (rc < 0 || partition_findable(node, &h, &why) == 0) &&
+			      partition_remove(node, job, h.limit, &why) == 0))
 		return tessera_holding_drop(node->dir, job, err);
-	tessera_error_prefix(&why, "partition %s%u is left for tessera reap", node->site->prefix, job);
+	tessera_error_prefix(&why, "its partition is left for tessera reap");
 	keep(node, &h, TESSERA_HOLDING_LEAVING, &why, NULL);
 	*err = why;
 	return -1;

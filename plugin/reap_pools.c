@@ -61,6 +61,7 @@ static int reap_note(struct reaping *r, uint32_t job)
 	struct tessera_error damaged = {0};
 	struct tessera_holding h;
 	enum fate fate = fate_of(r, job);
+	bool partition;
 	int rc;
 
 	if (fate == UNKNOWN)
@@ -70,8 +71,9 @@ static int reap_note(struct reaping *r, uint32_t job)
 	rc = tessera_holding_read(r->node->dir, job, &h, &damaged);
 	if (rc > 0)
 		return 0;
-	if (fate == REMOVE && r->node->site != NULL && (rc < 0 || (h.ipus > 0 && h.owner))) {
-		if (remove_partition(r, job) < 0)
+	partition = rc < 0 ? r->node->site != NULL : h.owner && h.partition[0] != '\0';
+	if (fate == REMOVE && partition) {
+		if ((rc == 0 && partition_findable(r->node, &h, r->err) < 0) || remove_partition(r, job) < 0)
 			return -1;
 	} else {
 		r->tell(job, NULL, r->arg);

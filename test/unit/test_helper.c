@@ -186,6 +186,24 @@ START_TEST(no_longer_wanted)
 }
 END_TEST
 
+/* Who might answer too late is not asked. */
+START_TEST(no_more_questions)
+{
+	struct tessera_error err = {0};
+	int asked = 0;
+
+	hanging("wait");
+	helper.seconds = 3;
+	helper.go_on = not_wanted;
+	helper.arg = &asked;
+	helper.ask_until = 1;
+	ck_assert_int_eq(helper_run(&helper, words, NULL, 0, &err), -1);
+	ck_assert_int_eq(asked, 0);
+	ck_assert_ptr_nonnull(strstr(err.text, "did not end in time"));
+	expect_gone();
+}
+END_TEST
+
 /* What it left behind ends with it. */
 START_TEST(its_children)
 {
@@ -257,6 +275,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, hangs);
 	tcase_add_test(tcase, hangs_in_silence);
 	tcase_add_test(tcase, no_longer_wanted);
+	tcase_add_test(tcase, no_more_questions);
 	tcase_add_test(tcase, its_children);
 	tcase_add_test(tcase, alone);
 	tcase_add_test(tcase, who_ignores_children);
