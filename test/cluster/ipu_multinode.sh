@@ -10,6 +10,13 @@ is 'made once' 1 "$(made "$job")"
 await 'nothing is left' no_notes
 is 'and removed once' 1 "$(grep -c " RemovePartition id=slurm_$job " "$TESSERA_LAB/log/vipu.out")"
 
+# Whose note says that the partition is its own to remove: the first node's, and only there.
+job=$(ann sbatch --parsable -p p64 -w gc-poplar-03,gc-poplar-04 -N2 --ipus=2 -o /dev/null --wrap 'srun -N2 sleep 600')
+noted() { grep -qs '^state ready' "$TESSERA_LAB/state/gc-poplar-03/job.$1" && grep -qs '^state ready' "$TESSERA_LAB/state/gc-poplar-04/job.$1"; }
+await 'both have written it down' noted "$job"
+is 'the owner' "$TESSERA_LAB/state/gc-poplar-03/job.$job" "$(grep -l ' owner 1 ' "$TESSERA_LAB"/state/*/"job.$job")"
+fine run scancel "$job"
+
 # The others wait for the first, however long the controller takes.
 fine vipu delay 3
 out=$(ann srun -p p64 -N2 --ipus=2 sh -c 'vipu get partition $IPUOF_VIPU_API_PARTITION_ID --gcd 0 --ipuof-configs >/dev/null && echo active') || broken "srun failed: $out"
