@@ -159,8 +159,8 @@ static void give_up(struct making *m, unsigned wait)
 		tessera_error_prefix(m->err, "partition %s of %u IPUs could not be made within %u seconds%s",
 				     m->wish->name, m->wish->ipus, wait, rest);
 	else
-		tessera_error_prefix(m->err, "partition %s of %u IPUs cannot be made%s", m->wish->name, m->wish->ipus,
-				     rest);
+		tessera_error_prefix(m->err, "partition %s of %u IPUs cannot be made%s", m->wish->name,
+				     m->wish->ipus, rest);
 }
 
 int tessera_partition_make(const struct tessera_vipu_site *site, const struct tessera_vipu_wish *wish,

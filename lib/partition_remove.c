@@ -7,7 +7,10 @@
 #include "lib/vipu_parts.h"
 #include "lib/vipu_rpc.h"
 
-/* Commands have no list: what their status says is usable is there, of the rest nothing is known. */
+/*
+ * Commands have no list: what their status says is usable is there, of the rest nothing is known. ERR is then
+ * TESSERA_ERR_SHORTAGE if the command ended, and said that it is not usable.
+ */
 static enum presence presence_by_status(struct tessera_vipu *v, const char *name, struct tessera_error *err)
 {
 	struct tessera_vipu_status status;
@@ -51,11 +54,11 @@ void partition_words(struct tessera_error *err, const struct tessera_error *fres
 
 /*
  * Commands only: remove and status both exit with an error. So it is when the partition does not exist, and when the
- * controller does not answer.
+ * controller does not answer. A status that had to be killed says nothing at all.
  */
 static bool gone_for_commands(struct tessera_vipu *v, bool accepted, bool force, struct tessera_error *err)
 {
-	if (v->site->backend != TESSERA_VIPU_COMMAND || v->lasting)
+	if (v->site->backend != TESSERA_VIPU_COMMAND || v->lasting || err->code != TESSERA_ERR_SHORTAGE)
 		return false;
 	return accepted || (force && vipu_rpc_reach(v->site, v->deadline, err) == 0);
 }

@@ -111,9 +111,9 @@ static void keep(struct output *o, const char *text, size_t n)
 		n = n > room ? room : n;
 	}
 	n = n < room - o->used ? n : room - o->used;
-	/* A NUL among it would end the text early. */
+	/* What is to be read as a text must not end in the middle. */
 	for (size_t i = 0; i < n; i++)
-		o->buf[o->used++] = text[i] != '\0' ? text[i] : '?';
+		o->buf[o->used++] = (char)(text[i] != '\0' ? text[i] : '?');
 	o->buf[o->used] = '\0';
 }
 

@@ -191,7 +191,7 @@ static int look_up(spank_t sp, int argc, char **argv, bool asked_tiles, bool ask
 	rc = 0;
 	if ((!step.tiles && (asked_tiles || in_doubt)) || (!step.holding && (asked_pools || in_doubt)))
 		rc = granted_in_vain(err);
-	if (rc == 0 && step.tiles)
+	if (rc == 0 && row != NULL)
 		rc = prepare(sp, row, err);
 	return rc == 0 ? prepare_pools(sp, err) : rc;
 }

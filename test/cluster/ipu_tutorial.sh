@@ -46,4 +46,4 @@ reaches "$other" RUNNING
 out=$(in_p64 4 srun --ipus=4 ./poprun.sh) || broken "poprun failed: $out"
 like 'poprun' '^partition slurm_[0-9]*: 4 IPUs' "$out"
 fine run scancel "$other"
-rm -rf "$home/bin" "$home"/*.sh "$home"/*.log
+rm -rf "${home:?}/bin" "$home"/*.sh "$home"/*.log

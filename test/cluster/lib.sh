@@ -106,3 +106,19 @@ left_clean() {
 	await 'no step is left' no_steps
 	unlike 'nodes taken away' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
 }
+
+# site_keys LINE...: tessera.conf with these lines in its vipu block, in place of its own of those names and of those of
+# the last call. Without lines it is as it was.
+site_keys() {
+	local conf=$TESSERA_LAB/etc/tessera.conf
+	[ -e "$conf.saved" ] || cp "$conf" "$conf.saved"
+	if [ $# = 0 ]; then
+		mv -f "$conf.saved" "$conf"
+		return
+	fi
+	printf '\t%s\n' "$@" | awk '
+		NR == FNR { lines = lines $0 "\n"; ours["\t" $1] = 1; next }
+		match($0, /^\t[A-Za-z]+/) && substr($0, 1, RLENGTH) in ours { next }
+		{ print }
+		/^vipu / { printf "%s", lines }' - "$conf.saved" >"$conf.new" && mv -f "$conf.new" "$conf"
+}

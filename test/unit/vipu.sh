@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The V-IPU helper against an emulated controller: vipu.sh EMULATOR HELPER. What becomes of partitions, what it says.
+# The V-IPU helper against an emulated controller: vipu.sh EMULATOR HELPER [PART]. What becomes of partitions, what it
+# says.
 set -u
-emulator=${1:?usage: vipu.sh EMULATOR HELPER}
-helper=$(realpath "${2:?usage: vipu.sh EMULATOR HELPER}")
+emulator=${1:?usage: vipu.sh EMULATOR HELPER [PART]}
+helper=$(realpath "${2:?usage: vipu.sh EMULATOR HELPER [PART]}")
 here=$(realpath "$(dirname "$emulator")")
 dir=$(mktemp -d) || exit 1
 server=
 failed=0
+parts=()
 trap 'stop_emulator; rm -rf "$dir"' EXIT
 mkdir "$dir/control"
 umask 022
@@ -103,14 +105,27 @@ is() {
 }
 
 
+# All parts at once, each with an emulator of its own: most of the time is waiting.
+if [ -z "${3:-}" ]; then
+	for part in life faults secrets program; do
+		bash "$0" "$1" "$2" $part >"$dir/$part.out" 2>&1 &
+		parts[$!]=$part
+	done
+	for pid in "${!parts[@]}"; do
+		wait "$pid" || failed=1
+		cat "$dir/${parts[pid]}.out"
+	done
+	exit $failed
+fi
+
 start_emulator
 conf
-# shellcheck source-path=SCRIPTDIR source=vipu_life.sh
-. "$(dirname "$0")/vipu_life.sh"
-# shellcheck source-path=SCRIPTDIR source=vipu_faults.sh
-. "$(dirname "$0")/vipu_faults.sh"
-# shellcheck source-path=SCRIPTDIR source=vipu_secrets.sh
-. "$(dirname "$0")/vipu_secrets.sh"
-# shellcheck source-path=SCRIPTDIR source=vipu_program.sh
-. "$(dirname "$0")/vipu_program.sh"
+# shellcheck source-path=SCRIPTDIR
+case $3 in
+life) . "$(dirname "$0")/vipu_life.sh" ;;
+faults) . "$(dirname "$0")/vipu_faults.sh" ;;
+secrets) . "$(dirname "$0")/vipu_secrets.sh" ;;
+program) . "$(dirname "$0")/vipu_program.sh" ;;
+*) echo "vipu.sh: there is no part '$3'" >&2 && exit 2 ;;
+esac
 exit $failed

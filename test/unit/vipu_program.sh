@@ -54,6 +54,16 @@ read -r one two <"$dir/pids"
 ! alive "$one" && ! alive "$two"
 report 'what hung is gone, with what it started' $?
 
+# A status that says nothing is no sign that the partition is gone, whether its removal was refused or accepted.
+other create slurm_48 4
+for removal in /bin/false /bin/true; do
+	program "StatusCommand=$dir/hang" "RemoveCommand=$removal" "ForceCommand=$removal"
+	sed -i 's/^RemoveWait = 5$/RemoveWait = 1/' "$dir/tessera.conf"
+	fails 3 "slurm_48 is not removed: .*$dir/hang did not end within" remove --job=48
+done
+has 'slurm_48 4 ACTIVE'
+other remove slurm_48
+
 script garbage <<'SCRIPT'
 head -c 300000 /dev/urandom
 printf 'first\nlast \033[31mred\007 100%%s\n\n'
