@@ -21,6 +21,12 @@ static void file_name(uint32_t job, char *buf, size_t len)
 	snprintf(buf, len, PREFIX "%u", job);
 }
 
+/* Its name until it is complete. Only one process at a time writes of a job; who is killed leaves it to be found. */
+static void new_name(uint32_t job, char *buf, size_t len)
+{
+	snprintf(buf, len, "." PREFIX "%u", job);
+}
+
 static int failed(const char *dir, const char *name, struct tessera_error *err)
 {
 	return tessera_error_set(
@@ -73,7 +79,7 @@ static int write_all(int fd, const char *text, size_t len)
 
 int tessera_holding_write(const char *dir, const struct tessera_holding *h, struct tessera_error *err)
 {
-	char text[HOLDING_TEXT_MAX], name[32], new[64];
+	char text[HOLDING_TEXT_MAX], name[32], new[32];
 	size_t len = holding_format(h, text, sizeof(text));
 	int dir_fd = make_dir(dir, err);
 	int fd = -1, rc = -1;
@@ -81,7 +87,7 @@ int tessera_holding_write(const char *dir, const struct tessera_holding *h, stru
 	if (dir_fd < 0)
 		return -1;
 	file_name(h->job, name, sizeof(name));
-	snprintf(new, sizeof(new), ".%s.%d", name, (int)getpid());
+	new_name(h->job, new, sizeof(new));
 	fd = openat(dir_fd, new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0) {
 		failed(dir, new, err);
@@ -147,6 +153,8 @@ int tessera_holding_drop(const char *dir, uint32_t job, struct tessera_error *er
 	file_name(job, name, sizeof(name));
 	if (unlinkat(dir_fd, name, 0) < 0 && errno != ENOENT)
 		rc = failed(dir, name, err);
+	new_name(job, name, sizeof(name));
+	unlinkat(dir_fd, name, 0);
 	close(dir_fd);
 	return rc;
 }
@@ -159,12 +167,14 @@ bool tessera_holding_exists(const char *dir, uint32_t job)
 	       access(path, F_OK) == 0;
 }
 
-/* The job of a file's name; 0 if it is none of ours. */
+/* The job of a file's name, complete or not; 0 if it is none of ours. */
 static uint32_t job_of(const char *name)
 {
-	const char *digits = name + strlen(PREFIX);
+	const char *digits;
 	unsigned long job;
 
+	name += name[0] == '.';
+	digits = name + strlen(PREFIX);
 	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || digits[0] < '1' || digits[0] > '9' ||
 	    digits[strspn(digits, "0123456789")] != '\0' || strlen(digits) > 10)
 		return 0;

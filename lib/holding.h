@@ -72,14 +72,14 @@ int tessera_holding_write(const char *dir, const struct tessera_holding *h, stru
  */
 int tessera_holding_read(const char *dir, uint32_t job, struct tessera_holding *h, struct tessera_error *err);
 
-/* Forget JOB. Idempotent. Returns 0, or -1 with ERR. */
+/* Forget JOB, and what a writer of its file left that was killed. Idempotent. Returns 0, or -1 with ERR. */
 int tessera_holding_drop(const char *dir, uint32_t job, struct tessera_error *err);
 
 /* May something be written of JOB? One system call; for a caller that then reads it properly. */
 bool tessera_holding_exists(const char *dir, uint32_t job);
 
 /*
- * The jobs that something is written of, in no order. *JOBS is to be freed with free(). A directory that is not there
+ * The jobs that something is or was being written of, in no order; one may be named twice. *JOBS is to be freed with free(). A directory that is not there
  * has none. Returns how many, or -1 with ERR.
  */
 int tessera_holding_jobs(const char *dir, uint32_t **jobs, struct tessera_error *err);

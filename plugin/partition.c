@@ -88,13 +88,14 @@ int partition_make(const struct node *node, const struct tessera_holding *h, uns
 
 int partition_findable(const struct node *node, const struct tessera_holding *h, struct tessera_error *err)
 {
-	char name[sizeof(h->partition)] = "";
+	const struct tessera_vipu_site *site = node->site;
+	char name[sizeof(h->partition)];
 
-	if (node->site != NULL)
-		partition_name(node->site, h->job, name, sizeof(name));
-	if (strcmp(name, h->partition) == 0 && strcmp(node->site->host, h->host) == 0 &&
-	    node->site->port == h->port)
-		return 0;
+	if (site != NULL) {
+		partition_name(site, h->job, name, sizeof(name));
+		if (strcmp(name, h->partition) == 0 && strcmp(site->host, h->host) == 0 && site->port == h->port)
+			return 0;
+	}
 	return tessera_error_set(
 		err, TESSERA_ERR_INPUT,
 		"%s was made at %s:%u, and the vipu block for node %s in tessera.conf says otherwise "

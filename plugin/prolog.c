@@ -5,7 +5,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/deadline.h"
 #include "lib/request.h"
+#include "plugin/cluster.h"
 #include "plugin/node.h"
 #include "plugin/options.h"
 #include "plugin/prolog.h"
@@ -13,7 +15,8 @@
 #include "plugin/slurm_job.h"
 
 #define PLACE_POLL_MS  200
-#define POLLS_PER_LOOK 10 /* slurmctld is asked once in so many whether the job still lives */
+#define MARGIN_MS      2000 /* that Slurm shall find us finished before its own time is up */
+#define POLLS_PER_LOOK 10   /* slurmctld is asked once in so many whether the job still lives */
 
 /*
  * What the job wants within its grant. The counts are slurmctld's; how they shall lie is what the user wished, and is
@@ -69,12 +72,27 @@ cleanup:
 	return rc;
 }
 
-static long now_ms(void)
-{
-	struct timespec ts;
+/* How long to wait for tiles, and how long to ask meanwhile whether the job still lives. */
+struct patience {
+	int64_t end;
+	int64_t ask_until;
+};
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+/* PlaceWait, or what Slurm leaves of it: it takes away a node whose prolog it had to end. */
+static struct patience find_patience(const struct node *node)
+{
+	int64_t end = deadline_after(tessera_conf_place_wait(node->conf));
+	struct patience patience = {.end = end, .ask_until = end};
+	unsigned limit, answer;
+
+	/* Who does not say how long we may take is not kept waiting. */
+	if (cluster_prolog_limit(&limit, &answer, NULL) < 0)
+		return (struct patience){0};
+	if (limit > 0) {
+		patience.end = deadline_nearer(end, node->opened + 1000 * (int64_t)limit - MARGIN_MS);
+		patience.ask_until = patience.end - 2000 * (int64_t)answer;
+	}
+	return patience;
 }
 
 /*
@@ -84,17 +102,21 @@ static long now_ms(void)
 static int reserve_patiently(const struct node *node, const struct tessera_request *req, struct tessera_row *row,
 			     struct tessera_error *err)
 {
-	long end = now_ms() + 1000L * tessera_conf_place_wait(node->conf);
+	struct patience patience = {0};
 	struct slurm_job job;
 
 	for (unsigned tries = 1;; tries++) {
 		if (reserve(node, req, row, err) == 0)
 			return 0;
-		if (err->code != TESSERA_ERR_SHORTAGE || now_ms() >= end)
+		if (err->code != TESSERA_ERR_SHORTAGE)
+			return -1;
+		if (tries == 1)
+			patience = find_patience(node);
+		if (deadline_left(patience.end) == 0)
 			return -1;
 		/* A job that was cancelled meanwhile must not keep its node busy. */
-		if (tries % POLLS_PER_LOOK == 0 && slurm_job_load(row->job, node->name, &job, NULL) >= 0 &&
-		    !job.running)
+		if (tries % POLLS_PER_LOOK == 0 && deadline_left(patience.ask_until) > 0 &&
+		    slurm_job_load(row->job, node->name, &job, NULL) >= 0 && !job.running)
 			return -1;
 		nanosleep(&(struct timespec){.tv_nsec = PLACE_POLL_MS * 1000000L}, NULL);
 	}

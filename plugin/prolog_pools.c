@@ -152,7 +152,8 @@ int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 		h = (struct tessera_holding){.job = job, .ipus = 1, .gcds = 1, .owner = true};
 		cluster_prolog_limit(&h.limit, &answer, NULL);
 	}
-	if (h.ipus == 0 || !h.owner || h.state == TESSERA_HOLDING_REFUSED)
+	/* Who was refused has no partition to its name. */
+	if (h.ipus == 0 || !h.owner || (rc == 0 && h.partition[0] == '\0'))
 		return tessera_holding_drop(node->dir, job, err);
 	elsewhere = runs_elsewhere(node, job, &why);
 	if (elsewhere > 0 || (elsewhere == 0 && (rc < 0 || partition_findable(node, &h, &why) == 0) &&

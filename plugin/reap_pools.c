@@ -69,8 +69,9 @@ static int reap_note(struct reaping *r, uint32_t job)
 	if (fate == LEAVE)
 		return 0;
 	rc = tessera_holding_read(r->node->dir, job, &h, &damaged);
+	/* Whoever wrote it was killed. */
 	if (rc > 0)
-		return 0;
+		return r->dry_run ? 0 : tessera_holding_drop(r->node->dir, job, r->err);
 	partition = rc < 0 ? r->node->site != NULL : h.owner && h.partition[0] != '\0';
 	if (fate == REMOVE && partition) {
 		if ((rc == 0 && partition_findable(r->node, &h, r->err) < 0) || remove_partition(r, job) < 0)

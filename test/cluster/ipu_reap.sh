@@ -28,6 +28,15 @@ fine run scancel "$living"
 await 'the job has ended' eval '[ -z "$(run squeue -hj '"$living"' -o %T)" ]'
 like 'its partition is found' "^job $living is gone: partition slurm_$living removed" "$(reap)"
 
+# Whoever was killed while it wrote a note leaves a piece of one.
+: >"$TESSERA_LAB/state/$node/.job.999997"
+: >"$TESSERA_LAB/state/$node/.job.$waiting"
+fine reap --dry-run
+[ -e "$TESSERA_LAB/state/$node/.job.999997" ] || broken 'a dry run removed it'
+is 'nothing to tell' '' "$(reap)"
+is 'a living job keeps its piece' ".job.$waiting" "$(cd "$TESSERA_LAB/state/$node" && ls -d .job.*)"
+rm -f "$TESSERA_LAB/state/$node/.job.$waiting"
+
 # Without slurmctld nobody knows who lives.
 fine vipu create slurm_999998 1
 fine run scancel "$waiting"

@@ -4,10 +4,11 @@
 # job's own: who asks for nothing gets nothing, and who asks for IPUs gets new ones.
 . "$(dirname "$0")/lib.sh"
 
-# stale NODE JOB STATE IPUS: a note as an earlier job of that number would have left it.
+port=$(sed -n 's/^\tPort = //p' "$TESSERA_LAB/etc/tessera.conf")
+# stale NODE JOB STATE IPUS [HOST]: a note as an earlier job of that number would have left it.
 stale() {
 	printf '%s\n' 'tessera-holding 1' "job $2 uid 0 restarts 0" "state $3" "ipus $4 gcds 1 owner 1 limit 0" \
-		"partition slurm_$2" 'controller 192.0.2.1 port 1 timeout 7' 'pool csx 2' 'text -' end >"$TESSERA_LAB/state/$1/job.$2"
+		"partition slurm_$2" "controller ${5:-127.0.0.1} port $port timeout 7" 'pool csx 2' 'text -' end >"$TESSERA_LAB/state/$1/job.$2"
 }
 held() { ann sbatch --parsable --hold -p "$1" -w "$2" -o stale.out "${@:3}" --wrap 'env; srun env'; }
 seen() { grep -E '^(IPUOF_VIPU_API_(HOST|PARTITION)|TESSERA_CSX)' "$(home ann)/stale.out" | sort -u | xargs; }
@@ -41,7 +42,7 @@ fine vipu remove "slurm_$job"
 
 # Asked for: its own, not the note's.
 job=$(held p64 gc-poplar-03 --ipus=2)
-stale gc-poplar-03 "$job" ready 4
+stale gc-poplar-03 "$job" ready 4 192.0.2.1
 fine ann scontrol release "$job"
 reaches "$job" COMPLETED
 is 'its own' "IPUOF_VIPU_API_HOST=127.0.0.1 IPUOF_VIPU_API_PARTITION_ID=slurm_$job" "$(seen)"

@@ -278,6 +278,35 @@ START_TEST(all_jobs)
 }
 END_TEST
 
+/* A writer that was killed leaves a file that is found, never read, and goes with its job. */
+START_TEST(killed_while_writing)
+{
+	struct tessera_holding h = four_ipus();
+	struct tessera_error err = {0};
+	uint32_t *jobs = NULL;
+	char path[128];
+
+	ck_assert_int_eq(tessera_holding_write(dir, &h, &err), 0);
+	ck_assert_int_eq(tessera_holding_drop(dir, h.job, &err), 0);
+	write_file(".job.7", "tessera-holding 1\njob 7", 0644);
+	snprintf(path, sizeof(path), "%s/.job.7", dir);
+	ck_assert(!tessera_holding_exists(dir, 7));
+	ck_assert_int_eq(tessera_holding_read(dir, 7, &h, &err), 1);
+	ck_assert_int_eq(tessera_holding_jobs(dir, &jobs, &err), 1);
+	ck_assert_uint_eq(jobs[0], 7);
+	free(jobs);
+	h = four_ipus();
+	h.job = 7;
+	ck_assert_int_eq(tessera_holding_write(dir, &h, &err), 0);
+	ck_assert_int_ne(access(path, F_OK), 0);
+	ck_assert_int_eq(tessera_holding_read(dir, 7, &h, &err), 0);
+	write_file(".job.7", "", 0644);
+	ck_assert_int_eq(tessera_holding_drop(dir, 7, &err), 0);
+	ck_assert_int_ne(access(path, F_OK), 0);
+	ck_assert(!tessera_holding_exists(dir, 7));
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, setup, teardown);
@@ -289,6 +318,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, not_to_be_trusted);
 	tcase_add_test(tcase, links);
 	tcase_add_test(tcase, all_jobs);
+	tcase_add_test(tcase, killed_while_writing);
 }
 
 UNIT_MAIN("holding", add_tests)
