@@ -26,19 +26,17 @@ like 'no aligned 8' '32' "$said"
 patience 2
 refused ann srun -p p64 --ipus=8 true
 like 'interactive' 'tessera: partition slurm_[0-9]+ of 8 IPUs .*(free|room)' "$said"
-job=$(ann sbatch --parsable -p p64 --ipus=8 --requeue -o pieces.out --wrap 'echo $IPUOF_VIPU_API_PARTITION_ID')
+job=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=8 --requeue -o pieces.out --wrap true)
 requeued() { run scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(run squeue -hj "$1" -o %T)" = PENDING ]; }
 await 'a batch job is back in the queue' requeued "$job"
 like 'what the user reads' 'back to the queue \(1 of 1\)' "$(cat "$(home ann)/pieces.out")"
-# Slurm lets no job come back to the node it was on for two minutes.
-fine run scancel "$job"
 
-# What still does not fit when its tries are used up is held, and not lost.
-sed -i 's/MaxRequeue = 1/MaxRequeue = 0/' "$conf"
-job=$(ann sbatch --parsable -p p64 --ipus=8 --requeue -o pieces.out --wrap true)
+# What still does not fit when its tries are used up is held, and not lost. On another node: Slurm lets no job come back to
+# the one it was on for two minutes.
+await 'it may start elsewhere' eval "run scontrol update jobid=$job ReqNodeList=gc-poplar-03 StartTime=now 2>/dev/null"
 held() { run squeue -hj "$1" -o '%T %r' | grep -qi 'PENDING.*held'; }
 await 'the job is held' held "$job"
-like 'and the user is told' "after 1 tries the job is held: scontrol release $job" "$(cat "$(home ann)/pieces.out")"
+like 'and the user is told' "after 2 tries the job is held: scontrol release $job" "$(cat "$(home ann)/pieces.out")"
 fine run scancel "$job"
 
 # With patience it waits until somebody leaves.

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "plugin/helper.h"
@@ -215,6 +216,27 @@ START_TEST(its_children)
 }
 END_TEST
 
+/* Who runs it is killed, and takes it along. */
+START_TEST(its_parent)
+{
+	char text[256];
+	pid_t parent;
+
+	snprintf(text, sizeof(text), "echo $$ >%s.new; mv %s.new %s; exec sleep 1000", record, record, record);
+	script(text);
+	parent = fork();
+	if (parent == 0) {
+		helper_run(&helper, words, NULL, 0, NULL);
+		_exit(0);
+	}
+	for (int i = 0; i < 10000 && access(record, F_OK) != 0; i++)
+		usleep(1000);
+	ck_assert_int_eq(kill(parent, SIGKILL), 0);
+	waitpid(parent, NULL, 0);
+	expect_gone();
+}
+END_TEST
+
 /* Nothing of ours goes along. */
 START_TEST(alone)
 {
@@ -277,6 +299,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, no_longer_wanted);
 	tcase_add_test(tcase, no_more_questions);
 	tcase_add_test(tcase, its_children);
+	tcase_add_test(tcase, its_parent);
 	tcase_add_test(tcase, alone);
 	tcase_add_test(tcase, who_ignores_children);
 	tcase_add_test(tcase, not_to_be_run);
