@@ -65,6 +65,22 @@ static void read_asked(const struct tessera_conf *conf, const job_desc_msg_t *de
 	asked->options = spank_env_read(conf, desc, &asked->opt) || asked->options;
 }
 
+/* A list that is no node's asks for IPUs: "task", "job", "socket"; NULL: none does. */
+static const char *asks_ipus_by(const struct tessera_conf *conf, const struct asked *asked)
+{
+	const char *const lists[] = {asked->per_task, asked->per_job, asked->per_socket};
+	static const char *const names[] = {"task", "job", "socket"};
+
+	for (size_t i = 0; conf != NULL && i < sizeof(lists) / sizeof(lists[0]); i++) {
+		struct gres_sum sum;
+
+		if (gres_sum(lists[i], GRES_LIST_GRES, tessera_conf_ipu_name(conf), "", &sum, NULL) < 0 ||
+		    sum.count > 0)
+			return names[i];
+	}
+	return NULL;
+}
+
 bool submission_asks(const struct tessera_conf *conf, const job_desc_msg_t *desc, const job_desc_msg_t *old)
 {
 	struct asked asked;
@@ -72,7 +88,7 @@ bool submission_asks(const struct tessera_conf *conf, const job_desc_msg_t *desc
 	read_asked(conf, desc, old, &asked);
 	return (conf == NULL && asked.options) || tessera_options_any(conf, &asked.opt) ||
 	       gres_asks_tiles(asked.per_task) || gres_asks_tiles(asked.per_job) ||
-	       gres_asks_tiles(asked.per_socket);
+	       gres_asks_tiles(asked.per_socket) || asks_ipus_by(conf, &asked) != NULL;
 }
 
 bool submission_touches(const job_desc_msg_t *desc)
@@ -82,13 +98,23 @@ bool submission_touches(const job_desc_msg_t *desc)
 	       desc->min_nodes != NO_VAL || desc->num_tasks != NO_VAL || desc->ntasks_per_node != NO_VAL16;
 }
 
-/* What is said of a whole job or of a socket cannot be turned into tiles of a node. */
-static int check_places(const struct asked *asked, struct tessera_error *err)
+/*
+ * What is said of a whole job or of a socket cannot be turned into tiles of a node, and IPUs are counted for the job by
+ * their own option.
+ */
+static int check_places(const struct tessera_conf *conf, const struct asked *asked, struct tessera_error *err)
 {
+	const char *ipus = asks_ipus_by(conf, asked);
 	const char *place = gres_asks_tiles(asked->per_job)      ? "job"
 			    : gres_asks_tiles(asked->per_socket) ? "socket"
 								 : NULL;
 
+	if (ipus != NULL)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"IPUs are asked for by %s, but they are counted for the whole job; ask for them "
+			"with --ipus=N",
+			ipus);
 	if (place == NULL)
 		return 0;
 	return tessera_error_set(
@@ -185,7 +211,7 @@ int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, cons
 	int rc = -1;
 
 	read_asked(conf, desc, old, &asked);
-	if (check_places(&asked, err) < 0 || check_lengths(&asked.opt, err) < 0 ||
+	if (check_places(conf, &asked, err) < 0 || check_lengths(&asked.opt, err) < 0 ||
 	    find_platform(conf, &asked, newer(partition, default_partition), &platform, err) < 0)
 		return -1;
 	all = normalise(conf, platform, &asked.opt, err);

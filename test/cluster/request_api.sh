@@ -39,6 +39,8 @@ for place in job socket; do
 done
 refused ann "$work/submit" tres_per_task=gres:rdu:9
 like 'tres_per_task' 'tessera: .*rdu:9' "$said"
+refused ann "$work/submit" partition=p64 tres_per_task=gres:ipu:4
+like 'IPUs by task' 'tessera: IPUs are asked for by task.*--ipus=N' "$said"
 refused ann "$work/submit" spank=SPANK_${option}_tiles_per_task=3
 like 'a name of the prolog' 'tessera: --tiles-per-task=3' "$said"
 refused ann "$work/submit" tres_per_node=gres:rdu:99999999999999999999
