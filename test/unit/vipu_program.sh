@@ -59,7 +59,7 @@ other create slurm_48 4
 for removal in /bin/false /bin/true; do
 	program "StatusCommand=$dir/hang" "RemoveCommand=$removal" "ForceCommand=$removal"
 	sed -i 's/^RemoveWait = 5$/RemoveWait = 1/' "$dir/tessera.conf"
-	fails 3 "slurm_48 is not removed: .*$dir/hang did not end within" remove --job=48
+	fails 3 "slurm_48 is not removed: .*$dir/hang did not end in time" remove --job=48
 done
 has 'slurm_48 4 ACTIVE'
 other remove slurm_48
