@@ -53,6 +53,8 @@ static int show_node(const struct common *c, struct tessera_error *err)
 			node.name);
 	if (rc == 0)
 		rc = survey_node(&s, &node, err);
+	if (rc == 0)
+		rc = survey_outside(&s, &node, err);
 	if (rc == 0 && (node.keeps || c->form != TABLE_PLAIN))
 		rc = status_print_node(&s, &node, c, err);
 	survey_free(&s);

@@ -68,8 +68,8 @@ static void print_pool(const struct survey *s, const struct node *node)
 /* What samples saw where it should not be. */
 static void print_outside(const struct survey *s)
 {
-	char user[64];
 	bool any = false;
+	char user[64];
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct survey_item *item = &s->items[i];
@@ -79,13 +79,11 @@ static void print_outside(const struct survey *s)
 		fputs(any ? "" : "\n", stdout);
 		any = true;
 		if (item->job == 0)
-			printf("outside any grant: processes of no job have used tiles for %" PRIu64
-			       " tile-seconds\n",
-			       item->outside);
+			fputs("outside any grant: processes of no job have", stdout);
 		else
-			printf("outside its grant: job %u (%s) has used tiles that it does not hold for %" PRIu64
-			       " tile-seconds\n",
-			       item->job, common_user(item->uid, user, sizeof(user)), item->outside);
+			printf("outside its grant: job %u%s%s has", item->job, item->uid != UINT32_MAX ? " of " : "",
+			       item->uid != UINT32_MAX ? common_user(item->uid, user, sizeof(user)) : "");
+		printf(" used tiles for %" PRIu64 " tile-seconds that nobody gave\n", item->outside);
 	}
 }
 
