@@ -81,7 +81,8 @@ static void print_outside(const struct survey *s)
 		if (item->job == 0)
 			fputs("outside any grant: processes of no job have", stdout);
 		else
-			printf("outside its grant: job %u%s%s has", item->job, item->uid != UINT32_MAX ? " of " : "",
+			printf("outside its grant: job %u%s%s has", item->job,
+			       item->uid != UINT32_MAX ? " of " : "",
 			       item->uid != UINT32_MAX ? common_user(item->uid, user, sizeof(user)) : "");
 		printf(" used tiles for %" PRIu64 " tile-seconds that nobody gave\n", item->outside);
 	}

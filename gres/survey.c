@@ -110,6 +110,7 @@ static int add_note(struct survey *s, const struct node *node, const struct tess
 		if (add_held(s, node, h, SURVEY_IPUS, h->ipus, err) < 0)
 			return -1;
 		snprintf(s->items[s->count - 1].partition, sizeof(h->partition), "%s", h->partition);
+		s->items[s->count - 1].first = h->owner;
 	}
 	for (size_t i = 0; i < h->pool_count; i++)
 		if (add_held(s, node, h, h->pools[i].name, h->pools[i].count, err) < 0)

@@ -35,6 +35,7 @@ struct survey_item {
 	bool has_tiles; /* it is known which */
 	struct tessera_tileset tiles;
 	char partition[2 * TESSERA_NAME_MAX];
+	bool first;       /* the node is the job's first, where IPUs are counted */
 	bool has_outside; /* samples were taken */
 	uint64_t outside; /* tile-seconds on tiles that it does not hold */
 	char text[sizeof(((struct tessera_error *)0)->text)];

@@ -20,6 +20,7 @@ static const struct command {
 } commands[] = {
 	{"explain", command_explain, "what a request would ask for and get: a dry run"},
 	{"mask", command_mask, "write a set of tiles in another form"},
+	{"metrics", command_metrics, "the node's state for Prometheus"},
 	{"pool", command_pool, "the V-IPU partitions, and whose they are"},
 	{"reap", command_reap, "give back what no living job owns"},
 	{"status", command_status, "who holds which tiles and how many IPUs"},
