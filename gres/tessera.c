@@ -18,6 +18,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{"doctor", command_doctor, "what is wrong with an installation, line by line"},
 	{"explain", command_explain, "what a request would ask for and get: a dry run"},
 	{"mask", command_mask, "write a set of tiles in another form"},
 	{"metrics", command_metrics, "the node's state for Prometheus"},
