@@ -11,6 +11,7 @@
 
 int command_mask(int argc, char **argv);
 int command_explain(int argc, char **argv);
+int command_conf_lines(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_metrics(int argc, char **argv);
 int command_pool(int argc, char **argv);

@@ -18,6 +18,7 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{"conf", command_conf_lines, "the lines of slurm.conf, gres.conf and tessera.conf"},
 	{"doctor", command_doctor, "what is wrong with an installation, line by line"},
 	{"explain", command_explain, "what a request would ask for and get: a dry run"},
 	{"mask", command_mask, "write a set of tiles in another form"},
