@@ -91,11 +91,15 @@ static int add_tile(struct sample *sample, const struct tessera_row *row, int wh
 int sample_add_tiles(struct sample *sample, const struct tessera_ledger *ledger, const struct sntilestat *stat,
 		     sample_whose_fn whose, void *arg, struct tessera_error *err)
 {
+	struct sample_job *nobody = get(sample, 0, err);
 	const struct tessera_row *row;
 	uint32_t job = 0;
 	pid_t last = 0;
 	int of = SAMPLE_GONE;
 
+	if (nobody == NULL)
+		return -1;
+	nobody->tiles_known = true;
 	for (size_t n = 0; (row = tessera_ledger_row(ledger, n)) != NULL; n++)
 		if (row->state == TESSERA_ROW_HELD && add_row(sample, row, &stat->told, err) < 0)
 			return -1;
@@ -163,27 +167,49 @@ int sample_add_ipus(struct sample *sample, const struct tessera_holding *holding
 	return 0;
 }
 
-/* How many seconds the sample stands for. */
-static uint64_t stands_for(const struct tessera_used *used, time_t now, unsigned interval, unsigned most)
+int sample_merge(struct sample *sample, const struct sample *other, struct tessera_error *err)
 {
-	if (interval > 0)
-		return interval;
-	if (used->samples == 0 || now <= used->last)
-		return 0;
-	return (uint64_t)(now - used->last) < most ? (uint64_t)(now - used->last) : most;
+	for (size_t i = 0; i < other->count; i++) {
+		const struct sample_job *from = &other->jobs[i];
+		struct sample_job *to = get(sample, from->job, err);
+
+		if (to == NULL)
+			return -1;
+		to->holds = to->holds || from->holds;
+		to->restarts = from->holds ? from->restarts : to->restarts;
+		to->tiles += from->tiles;
+		to->ipus += from->ipus;
+		to->tiles_known = to->tiles_known || from->tiles_known;
+		to->ipus_known = to->ipus_known || from->ipus_known;
+		to->busy_tiles += from->busy_tiles;
+		to->busy_ipus += from->busy_ipus;
+		to->outside_tiles += from->outside_tiles;
+	}
+	return 0;
 }
 
-void sample_apply(const struct sample_job *seen, time_t now, unsigned interval, unsigned most,
-		  struct tessera_used *used)
+/* How many seconds the sample stands for. */
+static uint64_t stands_for(const struct sample_time *when, const struct tessera_used *used)
+{
+	time_t since = used->last > when->previous ? used->last : when->previous;
+
+	if (when->interval > 0)
+		return when->interval;
+	if (used->samples == 0 || when->now <= since)
+		return 0;
+	return (uint64_t)(when->now - since) < when->most ? (uint64_t)(when->now - since) : when->most;
+}
+
+void sample_apply(const struct sample_job *seen, const struct sample_time *when, struct tessera_used *used)
 {
 	uint64_t seconds;
 
 	/* A run that is over has used what it used; this one starts from nothing. */
 	if (used->samples == 0 || (seen->holds && seen->restarts != used->restarts))
-		*used = (struct tessera_used){.job = seen->job, .restarts = seen->restarts, .first = now};
-	seconds = stands_for(used, now, interval, most);
+		*used = (struct tessera_used){.job = seen->job, .restarts = seen->restarts, .first = when->now};
+	seconds = stands_for(when, used);
 	used->samples += used->samples < UINT32_MAX ? 1 : 0;
-	used->last = now;
+	used->last = when->now;
 	used->ended = false;
 	used->seen += seconds;
 	used->has_tiles = used->has_tiles || seen->tiles_known;

@@ -43,7 +43,7 @@ enum sample_whose { SAMPLE_GONE = 0, SAMPLE_NO_JOB = 1, SAMPLE_JOB = 2 };
 typedef int (*sample_whose_fn)(pid_t pid, uint32_t *job, void *arg, struct tessera_error *err);
 
 /*
- * Add the jobs of LEDGER that hold tiles, and what STAT says of all tiles. A process that is gone meanwhile was the
+ * Add job 0, the jobs of LEDGER that hold tiles, and what STAT says of all tiles. A process that is gone meanwhile was the
  * holder's, for all that is known. A job with a tile that STAT does not tell of is not known. Returns 0, or -1 with
  * ERR.
  */
@@ -64,12 +64,21 @@ struct sample_job *sample_find(const struct sample *sample, uint32_t job);
 
 void sample_free(struct sample *sample);
 
+/* Add all that OTHER saw to SAMPLE. Returns 0, or -1 with ERR. */
+int sample_merge(struct sample *sample, const struct sample *other, struct tessera_error *err);
+
+/* When it was, and for how long it stands. */
+struct sample_time {
+	time_t now;
+	time_t previous;   /* the last time that this node was looked at; 0: not known */
+	unsigned interval; /* it stands for so many seconds; 0: for the time since */
+	unsigned most;     /* but not for more than these */
+};
+
 /*
- * Add what was seen of a job at NOW to USED, which is zeros at first. The sample stands for INTERVAL seconds; if that
- * is 0, for the time since the last one of the same run of the job, but not for more than MOST seconds, and so for none
- * if it is the first, or the clock was set back.
+ * Add what was seen of a job to USED, which is zeros at first. Without an interval the sample stands for the time since the
+ * last one of the node and of this run of the job, and so for none if it is the first, or the clock was set back.
  */
-void sample_apply(const struct sample_job *seen, time_t now, unsigned interval, unsigned most,
-		  struct tessera_used *used);
+void sample_apply(const struct sample_job *seen, const struct sample_time *when, struct tessera_used *used);
 
 #endif /* TESSERA_SAMPLE_H */

@@ -92,7 +92,8 @@ static void expect(uint32_t job, unsigned busy, unsigned outside)
 START_TEST(nobody)
 {
 	ck_assert_int_eq(look(), 0);
-	ck_assert_uint_eq(sample.count, 2);
+	ck_assert_uint_eq(sample.count, 3);
+	expect(0, 0, 0);
 	expect(10, 0, 0);
 	expect(11, 0, 0);
 	ck_assert_uint_eq(sample_find(&sample, 10)->tiles, 8);
@@ -109,7 +110,7 @@ START_TEST(own_tiles)
 	ck_assert_int_eq(look(), 3); /* one question for each process */
 	expect(10, 5, 0);
 	expect(11, 4, 0);
-	ck_assert_uint_eq(sample.count, 2);
+	ck_assert_uint_eq(sample.count, 3);
 }
 END_TEST
 
@@ -140,7 +141,8 @@ START_TEST(gone)
 	use(2, 40, 2);
 	ck_assert_int_ge(look(), 0);
 	expect(10, 3, 0);
-	ck_assert_uint_eq(sample.count, 2);
+	expect(0, 0, 0);
+	ck_assert_uint_eq(sample.count, 3);
 }
 END_TEST
 
@@ -202,8 +204,50 @@ START_TEST(many_jobs)
 	for (unsigned t = 0; t < 64; t++)
 		use((pid_t)(t + 100) * 10, t, 1);
 	ck_assert_int_eq(look(), 64);
-	ck_assert_uint_eq(sample.count, 66);
+	ck_assert_uint_eq(sample.count, 67);
 	expect(163, 0, 1);
+}
+END_TEST
+
+static void apply(const struct sample_job *seen, time_t now, unsigned interval, unsigned most,
+		  struct tessera_used *used)
+{
+	const struct sample_time when = {.now = now, .interval = interval, .most = most};
+
+	sample_apply(seen, &when, used);
+}
+
+/* Who trespasses now and then did not do so in between: the node was looked at meanwhile. */
+START_TEST(now_and_then)
+{
+	const struct sample_job seen = {.job = 99, .tiles_known = true, .outside_tiles = 1};
+	const struct sample_time when = {.now = 1240, .previous = 1180, .most = 300};
+	struct tessera_used used = {0};
+
+	apply(&seen, 1000, 0, 300, &used);
+	sample_apply(&seen, &when, &used);
+	ck_assert_uint_eq(used.outside_seconds, 60);
+	ck_assert_uint_eq(used.seen, 60);
+}
+END_TEST
+
+START_TEST(merged)
+{
+	struct sample_job more[] = {
+		{.job = 11, .busy_ipus = 1, .ipus = 2, .ipus_known = true, .holds = true, .restarts = 2},
+		{.job = 77, .outside_tiles = 3, .tiles_known = true}};
+	const struct sample other = {.jobs = more, .count = 2};
+	struct tessera_error err = {0};
+
+	use(110, 8, 4);
+	ck_assert_int_ge(look(), 0);
+	ck_assert_int_eq(sample_merge(&sample, &other, &err), 0);
+	expect(11, 4, 0);
+	ck_assert_uint_eq(sample_find(&sample, 11)->busy_ipus, 1);
+	ck_assert(sample_find(&sample, 11)->ipus_known);
+	ck_assert_uint_eq(sample_find(&sample, 11)->tiles, 4);
+	expect(77, 0, 3);
+	ck_assert_uint_eq(sample.count, 4);
 }
 END_TEST
 
@@ -214,7 +258,7 @@ START_TEST(seconds)
 		.job = 10, .holds = true, .tiles_known = true, .busy_tiles = 3, .outside_tiles = 2};
 	struct tessera_used used = {0};
 
-	sample_apply(&seen, 1000, 0, 300, &used);
+	apply(&seen, 1000, 0, 300, &used);
 	ck_assert_uint_eq(used.job, 10);
 	ck_assert_uint_eq(used.samples, 1);
 	ck_assert_int_eq(used.first, 1000);
@@ -223,15 +267,15 @@ START_TEST(seconds)
 	ck_assert(used.has_tiles);
 	ck_assert(!used.has_ipus);
 	ck_assert_uint_eq(used.tile_seconds, 0);
-	sample_apply(&seen, 1060, 0, 300, &used);
+	apply(&seen, 1060, 0, 300, &used);
 	ck_assert_uint_eq(used.seen, 60);
 	ck_assert_uint_eq(used.tile_seconds, 180);
 	ck_assert_uint_eq(used.outside_seconds, 120);
-	sample_apply(&seen, 1360, 0, 300, &used);
+	apply(&seen, 1360, 0, 300, &used);
 	ck_assert_uint_eq(used.seen, 360);
-	sample_apply(&seen, 9000, 0, 300, &used);
+	apply(&seen, 9000, 0, 300, &used);
 	ck_assert_uint_eq(used.seen, 660);
-	sample_apply(&seen, 8000, 0, 300, &used);
+	apply(&seen, 8000, 0, 300, &used);
 	ck_assert_uint_eq(used.seen, 660);
 	ck_assert_int_eq(used.last, 8000);
 	ck_assert_uint_eq(used.samples, 5);
@@ -245,8 +289,8 @@ START_TEST(interval)
 	const struct sample_job seen = {.job = 10, .holds = true, .ipus_known = true, .busy_ipus = 2};
 	struct tessera_used used = {0};
 
-	sample_apply(&seen, 1000, 60, 30, &used);
-	sample_apply(&seen, 1000, 60, 30, &used);
+	apply(&seen, 1000, 60, 30, &used);
+	apply(&seen, 1000, 60, 30, &used);
 	ck_assert_uint_eq(used.seen, 120);
 	ck_assert_uint_eq(used.ipu_seconds, 240);
 	ck_assert(used.has_ipus);
@@ -260,14 +304,14 @@ START_TEST(another_run)
 	struct sample_job seen = {.job = 10, .holds = true, .tiles_known = true, .busy_tiles = 1, .restarts = 1};
 	struct tessera_used used = {0};
 
-	sample_apply(&seen, 1000, 60, 300, &used);
+	apply(&seen, 1000, 60, 300, &used);
 	seen.holds = false;
 	seen.restarts = 0;
-	sample_apply(&seen, 1060, 60, 300, &used);
+	apply(&seen, 1060, 60, 300, &used);
 	ck_assert_uint_eq(used.tile_seconds, 120);
 	seen.holds = true;
 	seen.restarts = 2;
-	sample_apply(&seen, 1120, 0, 300, &used);
+	apply(&seen, 1120, 0, 300, &used);
 	ck_assert_uint_eq(used.tile_seconds, 0);
 	ck_assert_uint_eq(used.seen, 0);
 	ck_assert_uint_eq(used.restarts, 2);
@@ -286,6 +330,8 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, nobody_can_say);
 	tcase_add_test(tcase, ipus);
 	tcase_add_test(tcase, many_jobs);
+	tcase_add_test(tcase, merged);
+	tcase_add_test(tcase, now_and_then);
 	tcase_add_test(tcase, seconds);
 	tcase_add_test(tcase, interval);
 	tcase_add_test(tcase, another_run);
