@@ -265,3 +265,18 @@ const char *tessera_conf_vipu_helper(const struct tessera_conf *conf)
 {
 	return conf->vipu_helper;
 }
+
+const char *tessera_conf_sntilestat(const struct tessera_conf *conf)
+{
+	return conf->sntilestat;
+}
+
+const char *tessera_conf_gc_monitor(const struct tessera_conf *conf)
+{
+	return conf->gc_monitor;
+}
+
+unsigned tessera_conf_sample_max(const struct tessera_conf *conf)
+{
+	return conf->sample_max;
+}

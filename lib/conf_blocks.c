@@ -177,6 +177,8 @@ struct tessera_conf *conf_new(size_t blocks)
 	conf->user_mask = TESSERA_MASK_NARROW;
 	conf->place_wait = 30;
 	conf->max_requeue = 3;
+	snprintf(conf->sntilestat, sizeof(conf->sntilestat), "%s", "/opt/sambaflow/bin/sntilestat");
+	conf->sample_max = 300;
 	return conf;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -191,4 +192,24 @@ cleanup:
 	}
 	closedir(stream);
 	return rc;
+}
+
+int record_lock(const char *dir, const char *name, struct tessera_error *err)
+{
+	int dir_fd = make_dir(dir, err);
+	int fd;
+
+	if (dir_fd < 0)
+		return -1;
+	/* Who can open it could keep it. */
+	fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	close(dir_fd);
+	if (fd < 0)
+		return failed(dir, name, err);
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	close(fd);
+	return tessera_error_set(err, TESSERA_ERR_MISSING,
+				 "%s/%s is held by another process that does the same: try again when it has ended",
+				 dir, name);
 }

@@ -36,4 +36,10 @@ int record_drop(const char *dir, const char *prefix, uint32_t job, struct tesser
  */
 int record_jobs(const char *dir, const char *prefix, uint32_t least, uint32_t **jobs, struct tessera_error *err);
 
+/*
+ * Take the lock DIR/NAME, which only one process has at a time; DIR is made as for record_write(). Returns a descriptor,
+ * to be closed to give it back; or -1 with ERR: TESSERA_ERR_MISSING if another process has it, TESSERA_ERR_DENIED.
+ */
+int record_lock(const char *dir, const char *name, struct tessera_error *err);
+
 #endif /* TESSERA_RECORD_H */

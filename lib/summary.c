@@ -139,10 +139,10 @@ static size_t format_member(const char *node, const struct tessera_used *used, c
 {
 	char tile[24], ipu[24], outside[24];
 
-	format_value(used->has_tiles, used->tile_seconds, tile, sizeof(tile));
-	format_value(used->has_ipus, used->ipu_seconds, ipu, sizeof(ipu));
-	/* Who looked at no tiles saw nobody on them. */
-	format_value(used->has_tiles, used->outside_seconds, outside, sizeof(outside));
+	/* One look, with no time behind it, has seen nothing of use; who looked at no tiles saw nobody on them. */
+	format_value(used->has_tiles && used->seen > 0, used->tile_seconds, tile, sizeof(tile));
+	format_value(used->has_ipus && used->seen > 0, used->ipu_seconds, ipu, sizeof(ipu));
+	format_value(used->has_tiles && used->seen > 0, used->outside_seconds, outside, sizeof(outside));
 	return (size_t)snprintf(buf, len, "\"%s\":{\"tile\":%s,\"ipu\":%s,\"outside\":%s,\"seen\":%" PRIu64 "}",
 				node, tile, ipu, outside, used->seen);
 }

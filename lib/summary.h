@@ -37,7 +37,8 @@ struct tessera_summary {
 int tessera_summary_read(const char *comment, struct tessera_summary *summary, struct tessera_error *err);
 
 /*
- * COMMENT with what NODE saw of the job put into our object, or replaced there. Other text stays. Idempotent. Returns
+ * COMMENT with what NODE saw of the job put into our object, or replaced there. Other text stays. If it was seen for no
+ * second at all, nothing is known of it. Idempotent. Returns
  * what is to be freed with free(), or NULL with ERR. A damaged object of ours is left where it is, and a new one
  * written behind it.
  */

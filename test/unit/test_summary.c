@@ -77,6 +77,7 @@ END_TEST
 START_TEST(unknown_is_not_zero)
 {
 	const struct tessera_used nothing = {.seen = 7, .tile_seconds = 5, .ipu_seconds = 5, .outside_seconds = 5};
+	const struct tessera_used mark = {.has_tiles = true, .has_ipus = true};
 	const struct tessera_used ipus = {.has_ipus = true, .ipu_seconds = 9, .seen = 8};
 	struct tessera_summary s;
 	struct tessera_error err = {0};
@@ -94,6 +95,10 @@ START_TEST(unknown_is_not_zero)
 			 "{\"tessera\":1,\"nodes\":{\"b\":{\"tile\":null,\"ipu\":9,\"outside\":null,\"seen\":8}}}");
 	ck_assert_int_eq(tessera_summary_read(text, &s, &err), 0);
 	ck_assert_uint_eq(s.ipu_seconds, 9);
+	free(text);
+	text = tessera_summary_merge(NULL, "b", &mark, &err);
+	ck_assert_str_eq(
+		text, "{\"tessera\":1,\"nodes\":{\"b\":{\"tile\":null,\"ipu\":null,\"outside\":null,\"seen\":0}}}");
 	free(text);
 }
 END_TEST
