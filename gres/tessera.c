@@ -21,6 +21,7 @@ static const struct command {
 	{"explain", command_explain, "what a request would ask for and get: a dry run"},
 	{"mask", command_mask, "write a set of tiles in another form"},
 	{"reap", command_reap, "give back what no living job owns"},
+	{"report", command_report, "who held and used how much, from slurmdbd"},
 	{NULL, NULL, NULL},
 };
 
