@@ -25,6 +25,7 @@ static const struct command {
 	{"metrics", command_metrics, "the node's state for Prometheus"},
 	{"pool", command_pool, "the V-IPU partitions, and whose they are"},
 	{"reap", command_reap, "give back what no living job owns"},
+	{"report", command_report, "who held and used how much, from slurmdbd"},
 	{"sample", command_sample, "look what jobs use of what they hold, for accounting"},
 	{"status", command_status, "who holds which tiles and how many IPUs"},
 	{NULL, NULL, NULL},
