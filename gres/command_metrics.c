@@ -16,21 +16,22 @@
 #include "gres/common.h"
 #include "gres/metrics.h"
 #include "plugin/partition.h"
-#include "plugin/slurm_compat.h"
 
 static void print_help(void)
 {
 	puts("Usage: tessera metrics [OPTION]...\n"
 	     "\n"
 	     "Prints the node's tiles, IPUs, reservations, failures and V-IPU partitions as\n"
-	     "Prometheus reads them. For node_exporter's textfile collector, from a timer. What is\n"
-	     "not known is left out; tessera_up is 0 if the node's own files could not be read.\n"
+	     "Prometheus reads them, for node_exporter's textfile collector, from a timer.\n"
+	     "What is not known is left out; tessera_up is 0 if the node's own files could\n"
+	     "not be read.\n"
 	     "\n"
-	     "  --output=FILE   write it there, replacing the file at once; its name ends in .prom\n"
+	     "  --output=FILE   write it there, replacing the file at once; .prom at its end\n"
 	     "  --node=NAME     the node, if this machine has several\n"
 	     "  --conf=FILE     instead of tessera.conf beside slurm.conf\n"
 	     "\n"
-	     "Example: tessera metrics --output=/var/lib/prometheus/node-exporter/tessera.prom");
+	     "Example:\n"
+	     "  tessera metrics --output=/var/lib/prometheus/node-exporter/tessera.prom");
 }
 
 static int count_partition(const struct partition_seen *seen, void *arg)
@@ -159,6 +160,5 @@ int command_metrics(int argc, char **argv)
 	}
 	if (optind != argc)
 		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
-	slurm_init(NULL);
 	return run(&c, output);
 }

@@ -36,9 +36,9 @@ static void print_help(void)
 {
 	puts("Usage: tessera pool [OPTION]...\n"
 	     "\n"
-	     "Lists the partitions at the V-IPU controllers that tessera.conf names: whose they\n"
-	     "are, and whether they leaked, which is: their job is gone, and tessera reap would\n"
-	     "remove them. Before that, the licences that count the IPUs and other pools.\n"
+	     "Lists the partitions at the V-IPU controllers that tessera.conf names: whose\n"
+	     "they are, and whether they leaked: then their job is gone, and tessera reap\n"
+	     "removes them. Before that, the licences that count IPUs and other pools.\n"
 	     "Where a controller wants access keys, only root can ask it.\n"
 	     "\n"
 	     "  --node=NAME          the controller of this node alone\n"

@@ -24,18 +24,18 @@ static void print_help(void)
 {
 	puts("Usage: tessera status [OPTION]...\n"
 	     "\n"
-	     "Draws the node's tiles, or its part of the IPU pool: a letter for each job, and a\n"
-	     "table of what the letters mean. Anyone may look.\n"
+	     "Draws the node's tiles, or its part of the IPU pool: a letter for each job, and\n"
+	     "a table of what the letters mean. Anyone may look.\n"
 	     "\n"
-	     "  -a, --all            all nodes and the cluster's licences, as slurmctld sees them:\n"
-	     "                       how many, not which\n"
+	     "  -a, --all              all nodes and the cluster's licences, as slurmctld sees\n"
+	     "                         them: how many, not which\n"
 	     "  -w, --watch[=SECONDS]  again every 2 seconds, until Ctrl-C\n"
-	     "  --node=NAME          the node, if this machine has several\n"
-	     "  --conf=FILE          instead of tessera.conf beside slurm.conf\n"
-	     "  -o, --columns=LIST   columns of the table; +LIST adds to the usual ones:\n"
-	     "                       node mark job user uid state count resource tiles mask\n"
-	     "                       partition outside_seconds text\n"
-	     "  --json, --raw        the table alone, for programs\n"
+	     "  --node=NAME            the node, if this machine has several\n"
+	     "  --conf=FILE            instead of tessera.conf beside slurm.conf\n"
+	     "  -o, --columns=LIST     columns of the table; +LIST adds to the usual ones:\n"
+	     "                         node mark job user uid state count resource tiles mask\n"
+	     "                         partition outside_seconds text\n"
+	     "  --json, --raw          the table alone, for programs\n"
 	     "\n"
 	     "Example: tessera status --watch=5");
 }
@@ -157,6 +157,7 @@ int command_status(int argc, char **argv)
 	}
 	if (optind != argc)
 		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
-	slurm_init(NULL);
+	if (all)
+		slurm_init(NULL);
 	return seconds > 0 ? watch(&c, all, seconds) : show(&c, all);
 }

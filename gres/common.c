@@ -8,6 +8,7 @@
 #include "gres/common.h"
 #include "plugin/conf_path.h"
 #include "plugin/node_name.h"
+#include "plugin/slurm_compat.h"
 
 bool common_option(struct common *c, int got)
 {
@@ -43,6 +44,9 @@ int common_node(const struct common *c, struct node *node, struct tessera_error 
 	char own[sizeof(node->name)], path[sizeof(node->conf_path)];
 
 	*node = (struct node){0};
+	/* Only slurm.conf knows what this machine is called, and Slurm's library ends us where there is none. */
+	if (name == NULL)
+		slurm_init(NULL);
 	if (name == NULL && node_name_of_host(own, sizeof(own)) < 0)
 		return tessera_error_set(err, TESSERA_ERR_USAGE, "which node is this? Name it with --node");
 	return node_open_as(node, name != NULL ? name : own, common_conf_path(c, path, sizeof(path)), err);

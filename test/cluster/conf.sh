@@ -1,3 +1,5 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # What tessera conf prints is a configuration that Slurm reads and in which tessera doctor finds nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -1,3 +1,5 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # tessera doctor finds nothing in a healthy cluster, and each thing that is broken, with the line to write.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

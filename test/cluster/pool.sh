@@ -1,3 +1,5 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # tessera pool tells whose each V-IPU partition is, and which have leaked; and what the pools' licences count.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -14,7 +16,7 @@ await 'the partition is there' eval 'vipu list | grep -q "^slurm_'"$living"' .*A
 table=$(pool)
 like 'IPUs that are held' '^ipu: 4 of 64 held$' "$table"
 like 'another pool' '^csx: 2 of 2 held$' "$table"
-like 'a living job’s' "^slurm_$living +4 +1 +active +$living +tess-ann +no\$" "$table"
+like 'of a living job' "^slurm_$living +4 +1 +active +$living +tess-ann +no\$" "$table"
 like 'one that waits' "^slurm_$waiting +2 +1 +active +$waiting +tess-bob +no\$" "$table"
 like 'one that leaked' '^slurm_999999 +2 +1 +active +999999 +- +yes$' "$table"
 like 'one that is none of ours' '^somebodys +2 +1 +active +- +- +-$' "$table"
@@ -42,7 +44,7 @@ install -m 600 /dev/null "$keys"
 sed "s|Host = 127.0.0.1|&\n\tMetadataFile = \"$keys\"|" "$TESSERA_LAB/etc/tessera.conf" >"$TESSERA_LAB/etc/keyed.conf"
 code=0
 pool --conf="$TESSERA_LAB/etc/keyed.conf" >/dev/null 2>&1 || code=$?
-is 'keys are root’s alone' 4 "$code"
+is 'keys for root alone' 4 "$code"
 sed 's/Port = .*/Port = 1/' "$TESSERA_LAB/etc/tessera.conf" >"$TESSERA_LAB/etc/keyed.conf"
 code=0
 said=$(pool --conf="$TESSERA_LAB/etc/keyed.conf") || code=$?

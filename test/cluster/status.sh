@@ -1,3 +1,5 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
 # tessera status shows who holds what: the node's own word with a picture, and slurmctld's for all nodes.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -60,7 +62,7 @@ like 'an empty node' '^sm-01 +\.{32}  0 of 32 tiles held' "$all"
 like 'the pool of IPUs' '^ +##\.{30}  4 of 64 ipus held' "$all"
 like 'who' "^$node +$two +tess-bob +running +16 +tiles" "$all"
 json=$(status --all --json)
-is 'IPUs are no node’s' None "$(field "$ipus" node ipus <<<"$json")"
+is 'IPUs belong to no node' None "$(field "$ipus" node ipus <<<"$json")"
 is 'nor are pools' 1 "$(field None count csx <<<"$json")"
 code=0
 env SLURM_CONF=/dev/null "$TESSERA_LAB/bin/tessera" status --all --conf="$TESSERA_LAB/etc/tessera.conf" >/dev/null 2>&1 || code=$?
@@ -72,7 +74,7 @@ used "$half" 60
 used 0 30
 picture=$(status --node=$node)
 like 'a job' "^outside its grant: job $half of tess-ann has used tiles for 60 tile-seconds" "$picture"
-like 'nobody’s processes' '^outside any grant: processes of no job have used tiles for 30 tile-seconds' "$picture"
+like 'processes of nobody' '^outside any grant: processes of no job have used tiles for 30 tile-seconds' "$picture"
 is 'for programs' 60 "$(field "$half" outside_seconds <<<"$(status --node=$node --json)")"
 rm -f "$state/$node"/used.*
 
