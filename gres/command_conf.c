@@ -20,6 +20,7 @@ struct wanted {
 	const char *nodes;
 	const char *partition;
 	const char *controller;
+	char host[256]; /* this machine */
 };
 
 static void print_help(void)
@@ -147,15 +148,14 @@ static int run(const char *command, struct wanted *w, const char *platform, cons
 {
 	struct tessera_error err = {0};
 	struct tessera_conf *conf = command_conf(conf_path, &err);
-	char host[256] = "";
 	int code;
 
 	w->conf = conf;
 	if (conf != NULL)
 		w->platform = command_platform(conf, platform, &err);
-	if (w->nodes == NULL && gethostname(host, sizeof(host) - 1) == 0) {
-		host[strcspn(host, ".")] = '\0';
-		w->nodes = host;
+	if (w->nodes == NULL && gethostname(w->host, sizeof(w->host) - 1) == 0) {
+		w->host[strcspn(w->host, ".")] = '\0';
+		w->nodes = w->host;
 	}
 	if (w->platform == NULL || tessera_hostlist_check(w->nodes, &err) < 0) {
 		code = command_fail(&err);

@@ -54,7 +54,7 @@ static void print_help(void)
 struct listing {
 	struct table *table;
 	const struct common *c;
-	const struct node *node; /* whose controller is asked */
+	struct node node; /* whose controller is asked */
 	struct tessera_error *err;
 	int worst; /* of the exit codes */
 };
@@ -71,7 +71,7 @@ static int set_controller(struct listing *l)
 {
 	char text[TESSERA_HOST_MAX + 16];
 
-	snprintf(text, sizeof(text), "%s:%u", l->node->site->host, l->node->site->port);
+	snprintf(text, sizeof(text), "%s:%u", l->node.site->host, l->node.site->port);
 	return table_set(l->table, CONTROLLER, text, l->err);
 }
 
@@ -81,7 +81,7 @@ static int set_owner(struct listing *l, uint32_t id)
 	struct tessera_error err = {0};
 	struct slurm_job job;
 	char user[64];
-	int rc = slurm_job_load(id, l->node->name, &job, &err);
+	int rc = slurm_job_load(id, l->node.name, &job, &err);
 	bool leaked = rc > 0 || (rc == 0 && job.ended);
 
 	if (set_number(l, JOB, id) < 0)
@@ -159,16 +159,14 @@ static int add_licenses(struct listing *l, const struct tessera_conf *conf)
 static int add_controller(struct listing *l, const char *host, const char *conf_path)
 {
 	struct tessera_error err = {0};
-	struct node node;
-	int rc = node_open_as(&node, host, conf_path, &err);
+	int rc = node_open_as(&l->node, host, conf_path, &err);
 
-	l->node = &node;
-	if (rc == 0 && node.site == NULL)
+	if (rc == 0 && l->node.site == NULL)
 		rc = tessera_error_set(&err, TESSERA_ERR_INPUT,
 				       "tessera.conf names no V-IPU controller for node %s", host);
 	if (rc == 0)
-		rc = partition_list(&node, add_partition, l, &err);
-	node_close(&node);
+		rc = partition_list(&l->node, add_partition, l, &err);
+	node_close(&l->node);
 	if (rc == 0 || l->err->code != TESSERA_OK)
 		return rc;
 	l->worst = command_fail(&err);

@@ -59,7 +59,7 @@ static void listen_to(int fd, char said[SAID_MAX])
 
 	while ((n = read(fd, buf, sizeof(buf))) > 0)
 		for (ssize_t i = 0; i < n && used < SAID_MAX - 1; i++)
-			said[used++] = (unsigned char)buf[i] < ' ' ? ' ' : buf[i];
+			said[used++] = (char)((unsigned char)buf[i] < ' ' ? ' ' : buf[i]);
 	while (used > 0 && said[used - 1] == ' ')
 		used--;
 	said[used] = '\0';

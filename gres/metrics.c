@@ -43,13 +43,13 @@ static void print_label(FILE *out, const char *before, const char *name, const c
 	fputc('"', out);
 }
 
-/* One number: of the node, with a second label if LABEL is not NULL. */
+/* One number: of the node, with a second label unless LABEL is empty. */
 static void sample(FILE *out, const struct metrics *m, const char *name, const char *label, const char *value,
 		   uint64_t number)
 {
 	fputs(name, out);
 	print_label(out, "{", "node", m->node->name);
-	if (label != NULL)
+	if (label[0] != '\0')
 		print_label(out, ",", label, value);
 	fprintf(out, "} %" PRIu64 "\n", number);
 }
@@ -83,15 +83,15 @@ static void print_tiles(FILE *out, const struct metrics *m)
 		sampled |= item->has_outside;
 	}
 	family(out, "tessera_tiles", "Tiles of the node.");
-	sample(out, m, "tessera_tiles", NULL, NULL, tessera_platform_tiles(m->node->platform));
+	sample(out, m, "tessera_tiles", "", "", tessera_platform_tiles(m->node->platform));
 	family(out, "tessera_tiles_held", "Tiles that jobs hold.");
-	sample(out, m, "tessera_tiles_held", NULL, NULL, held);
+	sample(out, m, "tessera_tiles_held", "", "", held);
 	if (!sampled)
 		return;
 	family(out, "tessera_outside_tile_seconds",
 	       "Tile-seconds that samples saw outside of grants, of jobs that are still here or not yet "
 	       "accounted.");
-	sample(out, m, "tessera_outside_tile_seconds", NULL, NULL, outside);
+	sample(out, m, "tessera_outside_tile_seconds", "", "", outside);
 }
 
 /* A job of several nodes is written down on each of them, but counted on its first alone. */
@@ -103,9 +103,9 @@ static void print_ipus(FILE *out, const struct metrics *m)
 		if (is_of(&m->survey->items[i], SURVEY_IPUS, NULL) && m->survey->items[i].first)
 			held += m->survey->items[i].count;
 	family(out, "tessera_ipus", "IPUs of the pool that the node is a host of.");
-	sample(out, m, "tessera_ipus", NULL, NULL, m->node->ipus->ipus);
+	sample(out, m, "tessera_ipus", "", "", m->node->ipus->ipus);
 	family(out, "tessera_ipus_held", "IPUs of jobs whose first node this is.");
-	sample(out, m, "tessera_ipus_held", NULL, NULL, held);
+	sample(out, m, "tessera_ipus_held", "", "", held);
 }
 
 static void print_states(FILE *out, const struct metrics *m)
@@ -121,7 +121,7 @@ static void print_states(FILE *out, const struct metrics *m)
 static void print_partitions(FILE *out, const struct metrics *m)
 {
 	family(out, "tessera_vipu_up", "Whether the node's V-IPU controller answered.");
-	sample(out, m, "tessera_vipu_up", NULL, NULL, m->answered);
+	sample(out, m, "tessera_vipu_up", "", "", m->answered);
 	if (!m->answered)
 		return;
 	family(out, "tessera_partitions", "Partitions at the node's V-IPU controller, by state.");
@@ -132,7 +132,7 @@ static void print_partitions(FILE *out, const struct metrics *m)
 void metrics_print(FILE *out, const struct metrics *m)
 {
 	family(out, "tessera_up", "Whether the node's own files could be read.");
-	sample(out, m, "tessera_up", NULL, NULL, m->survey != NULL);
+	sample(out, m, "tessera_up", "", "", m->survey != NULL);
 	if (m->survey != NULL && m->node->platform != NULL)
 		print_tiles(out, m);
 	if (m->survey != NULL && m->node->ipus != NULL)

@@ -74,7 +74,7 @@ char status_mark(const struct survey *s, size_t n)
 	if (s->items[n].job == 0)
 		return '?';
 	place = rank(s, n);
-	return place < strlen(MARKS) ? MARKS[place] : '#';
+	return (char)(place < strlen(MARKS) ? MARKS[place] : '#');
 }
 
 int status_mark_colour(const struct survey *s, size_t n)
