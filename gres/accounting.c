@@ -40,9 +40,10 @@ static int failed(int reason, struct tessera_error *err)
 	if (reason == ESLURM_ACCESS_DENIED)
 		return tessera_error_set(err, TESSERA_ERR_DENIED, "slurmdbd refuses: %s", slurm_strerror(reason));
 	if (reason == ESLURM_DB_QUERY_TOO_WIDE)
-		return tessera_error_set(err, TESSERA_ERR_DENIED,
-					 "slurmdbd refuses so long a time (MaxQueryTimeRange): ask for less with --start and "
-					 "--end");
+		return tessera_error_set(
+			err, TESSERA_ERR_DENIED,
+			"slurmdbd refuses so long a time (MaxQueryTimeRange): ask for less with --start and "
+			"--end");
 	return tessera_error_set(err, TESSERA_ERR_MISSING,
 				 "slurmdbd did not answer (%s): is it running, and does slurm.conf name it "
 				 "(AccountingStorageHost)? sacctmgr show cluster tells",
@@ -126,7 +127,7 @@ static void note_trouble(struct accounting *acc, size_t *count, const char *job,
 {
 	if (acc->trouble.comments + acc->trouble.tres == 0) {
 		snprintf(acc->trouble.job, sizeof(acc->trouble.job), "%s", job);
-		snprintf(acc->trouble.text, sizeof(acc->trouble.text), "%s", err->text);
+		snprintf(acc->trouble.text, sizeof(acc->trouble.text), "%.250s", err->text);
 	}
 	(*count)++;
 }
@@ -284,10 +285,11 @@ static int check_accounts(struct accounting *acc, const struct accounting_condit
 		count = slurm_list_count(list);
 		slurm_list_destroy(list);
 		if (count == 0)
-			rc = tessera_error_set(err, TESSERA_ERR_INPUT,
-					       "slurmdbd knows no account '%s', or does not show it to you: sacctmgr show account "
-					       "lists them",
-					       name);
+			rc = tessera_error_set(
+				err, TESSERA_ERR_INPUT,
+				"slurmdbd knows no account '%s', or does not show it to you: sacctmgr show account "
+				"lists them",
+				name);
 	}
 	slurm_list_iterator_destroy(walk);
 	return rc;
@@ -369,13 +371,13 @@ uint64_t accounting_suspended(const struct usage_record *record, time_t from, ti
 static bool hides_jobs(void *connection)
 {
 	void *pairs = slurmdb_config_get(connection);
-	char *text = NULL, *line, *end;
+	char title[] = "", *text = NULL, *line, *end;
 	size_t len = 0;
 	bool hides = false;
 	FILE *out = open_memstream(&text, &len);
 
 	if (pairs != NULL && out != NULL)
-		slurm_print_key_pairs(out, pairs, "");
+		slurm_print_key_pairs(out, pairs, title);
 	if (out != NULL)
 		fclose(out);
 	line = text != NULL ? strstr(text, "PrivateData") : NULL;

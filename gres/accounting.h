@@ -22,8 +22,9 @@ struct accounting_query {
 	const char *users; /* names or numbers */
 	const char *accounts;
 	const char *partitions;
-	const char *jobs; /* 12, 12_3 (a task of an array), 12+1 (a component); 12 is all of its tasks or components */
-	bool nodes;       /* records shall have their nodes */
+	const char
+		*jobs; /* 12, 12_3 (a task of an array), 12+1 (a component); 12 is all of its tasks or components */
+	bool nodes;    /* records shall have their nodes */
 };
 
 /* What was wrong with records, which were handed on with what is unknown of them as unknown. */

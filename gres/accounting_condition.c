@@ -19,7 +19,8 @@ static int no_memory(struct tessera_error *err)
 }
 
 /* Keep a copy of TEXT in the condition and put it into *LIST, which is made if need be. */
-static int append_text(struct accounting_condition *condition, void **list, const char *text, struct tessera_error *err)
+static int append_text(struct accounting_condition *condition, void **list, const char *text,
+		       struct tessera_error *err)
 {
 	char **grown = reallocarray(condition->texts, condition->text_count + 1, sizeof(*grown));
 	char *copy;
@@ -37,12 +38,14 @@ static int append_text(struct accounting_condition *condition, void **list, cons
 	return 0;
 }
 
-static int append_name(struct accounting_condition *condition, void **list, const char *name, struct tessera_error *err)
+static int append_name(struct accounting_condition *condition, void **list, const char *name,
+		       struct tessera_error *err)
 {
 	return append_text(condition, list, name, err);
 }
 
-static int append_user(struct accounting_condition *condition, void **list, const char *name, struct tessera_error *err)
+static int append_user(struct accounting_condition *condition, void **list, const char *name,
+		       struct tessera_error *err)
 {
 	const struct passwd *entry;
 	char number[16];
@@ -51,9 +54,9 @@ static int append_user(struct accounting_condition *condition, void **list, cons
 		return append_text(condition, list, name, err);
 	entry = getpwnam(name);
 	if (entry == NULL)
-		return tessera_error_set(err, TESSERA_ERR_INPUT,
-					 "there is no user '%s' on this machine: a name as getent passwd has it, or a number",
-					 name);
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"there is no user '%s' on this machine: a name as getent passwd has it, or a number", name);
 	snprintf(number, sizeof(number), "%u", entry->pw_uid);
 	return append_text(condition, list, number, err);
 }
@@ -75,7 +78,8 @@ static bool number(const char **text, uint32_t *value)
 	return true;
 }
 
-static int append_job(struct accounting_condition *condition, void **list, const char *name, struct tessera_error *err)
+static int append_job(struct accounting_condition *condition, void **list, const char *name,
+		      struct tessera_error *err)
 {
 	slurm_selected_step_t *job = &condition->jobs[condition->job_count++];
 	const char *pos = name;
@@ -95,8 +99,9 @@ static int append_job(struct accounting_condition *condition, void **list, const
 		right = number(&pos, &job->het_job_offset);
 	}
 	if (!right || *pos != '\0')
-		return tessera_error_set(err, TESSERA_ERR_INPUT,
-					 "'%s' is not a job: 12, 12_3 for a task of an array, or 12+1 for a component", name);
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"'%s' is not a job: 12, 12_3 for a task of an array, or 12+1 for a component", name);
 	if (*list == NULL)
 		*list = slurm_list_create(NULL);
 	slurm_list_append(*list, job);

@@ -118,6 +118,14 @@ const struct tessera_platform *tessera_conf_platform_at(const struct tessera_con
 int tessera_conf_partition_platform(const struct tessera_conf *conf, const char *partitions,
 				    const struct tessera_platform **platform, struct tessera_error *err);
 
+/*
+ * The platform of the n-th partition block, and of the n-th node block, in the order of the file; NULL past the last.
+ * *TITLE is set to the partition's name, or to the host list. Owned by CONF.
+ */
+const struct tessera_platform *tessera_conf_partition_at(const struct tessera_conf *conf, size_t n,
+							 const char **title);
+const struct tessera_platform *tessera_conf_node_at(const struct tessera_conf *conf, size_t n, const char **title);
+
 /* The platform of a node, or NULL when the file says nothing of it. */
 const struct tessera_platform *tessera_conf_node_platform(const struct tessera_conf *conf, const char *node);
 

@@ -16,9 +16,15 @@ struct usage {
 	void *arg;
 	time_t *days; /* by day: when they begin; the last is not before the end */
 	size_t day_count;
-	void *tree; /* of struct usage_row */
+	void *tree; /* of struct kept_row */
 	size_t rows;
 	struct usage_row total;
+};
+
+/* A row and the copies of its texts. */
+struct kept_row {
+	struct usage_row row; /* first: it is found as one */
+	char *texts[5];
 };
 
 /* A part of a run: of its time, and of its nodes. */
@@ -69,7 +75,8 @@ static uint64_t looked_at(uint64_t held, uint64_t seen, uint64_t all)
 static void add_use(const struct usage_record *record, const struct part *part, uint64_t held, uint64_t recorded,
 		    uint64_t *used, uint64_t *known, uint64_t *known_used)
 {
-	uint64_t all = usage_times((uint64_t)(part->to - part->from), record->node_count > 0 ? record->node_count : 1);
+	uint64_t all =
+		usage_times((uint64_t)(part->to - part->from), record->node_count > 0 ? record->node_count : 1);
 
 	if (held == 0)
 		return;
@@ -90,7 +97,8 @@ static uint64_t waited(const struct usage_record *record)
 	return record->start > record->eligible ? (uint64_t)(record->start - record->eligible) : 0;
 }
 
-static void add_part(struct usage_row *row, const struct usage_record *record, const struct part *part, uint64_t seconds)
+static void add_part(struct usage_row *row, const struct usage_record *record, const struct part *part,
+		     uint64_t seconds)
 {
 	const struct usage_held *counts = &record->counts;
 	struct usage_held held;
@@ -105,8 +113,10 @@ static void add_part(struct usage_row *row, const struct usage_record *record, c
 		held.pools[n] = share(usage_times(counts->pools[n], seconds), part);
 		row->seconds.pools[n] = usage_plus(row->seconds.pools[n], held.pools[n]);
 	}
-	add_use(record, part, held.tiles, record->used_tiles, &row->used_tiles, &row->known_tiles, &row->known_used_tiles);
-	add_use(record, part, held.ipus, record->used_ipus, &row->used_ipus, &row->known_ipus, &row->known_used_ipus);
+	add_use(record, part, held.tiles, record->used_tiles, &row->used_tiles, &row->known_tiles,
+		&row->known_used_tiles);
+	add_use(record, part, held.ipus, record->used_ipus, &row->used_ipus, &row->known_ipus,
+		&row->known_used_ipus);
 	if (part->whole && part->nodes <= 1 && record->outside != TESSERA_UNKNOWN)
 		row->outside = usage_plus(row->outside, record->outside);
 	row->jobs++;
@@ -139,54 +149,52 @@ static int compare_rows(const void *left, const void *right)
 
 static void row_free(void *arg)
 {
-	struct usage_row *row = arg;
+	struct kept_row *kept = arg;
 
-	free(row->user);
-	free(row->account);
-	free(row->job);
-	free(row->day);
-	free(row->node);
-	free(row);
+	for (size_t n = 0; n < sizeof(kept->texts) / sizeof(*kept->texts); n++)
+		free(kept->texts[n]);
+	free(kept);
 }
 
-static bool copy_text(char **to, const char *from)
+/* Keep a copy of FROM in *COPY, and point *TO at it. */
+static bool keep(const char **to, char **copy, const char *from)
 {
 	if (from == NULL)
 		return true;
-	*to = strdup(from);
-	return *to != NULL;
+	*copy = strdup(from);
+	*to = *copy;
+	return *copy != NULL;
 }
 
 /* The row with the texts of KEY, which is made if there is none. NULL: no memory. */
 static struct usage_row *row_of(struct usage *usage, const struct usage_row *key)
 {
-	struct usage_row **found = tfind(key, &usage->tree, compare_rows);
-	struct usage_row *row;
+	struct kept_row **found = tfind(key, &usage->tree, compare_rows), *made;
 
 	if (found != NULL)
-		return *found;
-	row = calloc(1, sizeof(*row));
-	if (row == NULL)
+		return &(*found)->row;
+	made = calloc(1, sizeof(*made));
+	if (made == NULL)
 		return NULL;
-	if (!copy_text(&row->user, key->user) || !copy_text(&row->account, key->account) ||
-	    !copy_text(&row->job, key->job) || !copy_text(&row->day, key->day) || !copy_text(&row->node, key->node) ||
-	    tsearch(row, &usage->tree, compare_rows) == NULL) {
-		row_free(row);
+	if (!keep(&made->row.user, &made->texts[0], key->user) ||
+	    !keep(&made->row.account, &made->texts[1], key->account) ||
+	    !keep(&made->row.job, &made->texts[2], key->job) || !keep(&made->row.day, &made->texts[3], key->day) ||
+	    !keep(&made->row.node, &made->texts[4], key->node) ||
+	    tsearch(made, &usage->tree, compare_rows) == NULL) {
+		row_free(made);
 		return NULL;
 	}
 	usage->rows++;
-	return row;
+	return &made->row;
 }
 
-static char *known(const char *text)
+static const char *known(const char *text)
 {
-	static char none[] = "";
-
-	return text != NULL ? (char *)text : none;
+	return text != NULL ? text : "";
 }
 
-static bool add_to_row(struct usage *usage, const struct usage_record *record, const struct part *part, const char *day,
-		       uint64_t seconds)
+static bool add_to_row(struct usage *usage, const struct usage_record *record, const struct part *part,
+		       const char *day, uint64_t seconds)
 {
 	struct usage_row key = {0}, *row;
 
@@ -198,7 +206,7 @@ static bool add_to_row(struct usage *usage, const struct usage_record *record, c
 		key.job = known(record->job);
 	if (usage->by == USAGE_BY_NODE)
 		key.node = known(record->nodes != NULL ? record->nodes[part->node] : NULL);
-	key.day = (char *)day;
+	key.day = day;
 	row = row_of(usage, &key);
 	if (row == NULL)
 		return false;
@@ -320,8 +328,8 @@ int usage_add(struct usage *usage, const struct usage_record *record, struct tes
 	return 1;
 }
 
-struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, usage_suspended suspended, void *arg,
-			struct tessera_error *err)
+struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, usage_suspended suspended,
+			void *arg, struct tessera_error *err)
 {
 	struct usage *usage = NULL;
 
@@ -360,7 +368,7 @@ static void collect(const void *node, VISIT visit, void *arg)
 	struct walk *walk = arg;
 
 	if (visit == postorder || visit == leaf)
-		walk->rows[walk->count++] = *(struct usage_row *const *)node;
+		walk->rows[walk->count++] = &(*(struct kept_row *const *)node)->row;
 }
 
 int usage_rows(const struct usage *usage, const struct usage_row ***rows, size_t *count, struct tessera_error *err)

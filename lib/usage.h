@@ -31,7 +31,7 @@ struct usage_held {
 struct usage_record {
 	const char *user;
 	const char *account;
-	const char *job; /* as sacct shows it: 12, 12_3, 12+1 */
+	const char *job;          /* as sacct shows it: 12, 12_3, 12+1 */
 	const char *const *nodes; /* needed by node only; NULL: not known by name */
 	size_t node_count;
 	time_t eligible; /* 0: unknown */
@@ -60,11 +60,11 @@ enum usage_by {
  */
 struct usage_row {
 	/* NULL: not what the rows are for. A record's unknown is "". */
-	char *user;
-	char *account;
-	char *job;
-	char *day; /* 2026-11-16 */
-	char *node;
+	const char *user;
+	const char *account;
+	const char *job;
+	const char *day; /* 2026-11-16 */
+	const char *node;
 	uint64_t jobs; /* runs that held something */
 	struct usage_held seconds;
 	uint64_t used_tiles; /* seconds; unknown unless it is known of every job in the row */
@@ -91,8 +91,8 @@ struct usage; /* sums under way */
  * ERR: TESSERA_ERR_INPUT if the end is not after the start, or if there are more than 100000 days, TESSERA_ERR_MISSING
  * without memory. SUSPENDED may be NULL: unknown then. To be freed with usage_free().
  */
-struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, usage_suspended suspended, void *arg,
-			struct tessera_error *err);
+struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, usage_suspended suspended,
+			void *arg, struct tessera_error *err);
 
 /*
  * Add a run. One that did not start, is outside the window, or held no accelerators adds nothing. By node, all its

@@ -196,7 +196,8 @@ int usage_tres_read(struct usage_tres *tres, const char *text, struct usage_held
 
 	if (!read_text(tres, text != NULL ? text : "", &sums)) {
 		memset(counts, 0xff, sizeof(*counts));
-		return tessera_error_set(err, TESSERA_ERR_INPUT, "'%s' is not what Slurm writes of allocated TRES", text);
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "'%s' is not what Slurm writes of allocated TRES",
+					 text);
 	}
 	choose(tres, &sums, counts);
 	return 0;

@@ -31,7 +31,8 @@ int usage_tres_learn(struct usage_tres *tres, uint32_t id, const char *type, con
  * has none. Slurm's "not set" is none. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT) if the text is damaged: then all
  * of *COUNTS is TESSERA_UNKNOWN.
  */
-int usage_tres_read(struct usage_tres *tres, const char *text, struct usage_held *counts, struct tessera_error *err);
+int usage_tres_read(struct usage_tres *tres, const char *text, struct usage_held *counts,
+		    struct tessera_error *err);
 
 /*
  * RDUs whose tiles Slurm was not told to count: P's, or unknown if P is NULL, has no RDUs, or does not know its tiles.
