@@ -26,7 +26,7 @@ struct accounting {
 
 /* A record with what else is needed of its job while it is handed on. */
 struct job {
-	struct usage_record record; /* first: EACH gets this */
+	struct usage_record record;
 	const slurmdb_job_rec_t *from;
 	char name[64];
 	char **nodes;
@@ -221,7 +221,6 @@ static int read_job(struct accounting *acc, const slurmdb_job_rec_t *from, bool 
 		.eligible = from->eligible != 0 ? from->eligible : from->submit,
 		.start = from->start,
 		.end = from->end,
-		.suspended = from->suspended,
 	};
 	read_counts(acc, job);
 	read_use(acc, job);
@@ -332,39 +331,6 @@ int accounting_read(struct accounting *acc, const struct accounting_query *query
 	}
 	accounting_condition_free(&condition);
 	return rc;
-}
-
-/* slurmdbd cuts a run, and its suspensions, to the time that is asked for if it is let. */
-uint64_t accounting_suspended(const struct usage_record *record, time_t from, time_t to, void *arg)
-{
-	const struct job *job = (const struct job *)record;
-	struct accounting *acc = arg;
-	struct accounting_condition condition;
-	char number[16];
-	struct accounting_query query = {.jobs = number};
-	const slurmdb_job_rec_t *found;
-	uint64_t suspended = TESSERA_UNKNOWN;
-	void *list = NULL, *walk;
-
-	snprintf(number, sizeof(number), "%u", job->from->jobid);
-	if (accounting_condition_make(&condition, &query, NULL) == 0) {
-		condition.cond.flags = JOBCOND_FLAG_DUP | JOBCOND_FLAG_NO_STEP;
-		condition.cond.usage_start = from;
-		condition.cond.usage_end = to;
-		list = slurmdb_jobs_get(acc->connection, &condition.cond);
-	}
-	accounting_condition_free(&condition);
-	if (list == NULL)
-		return TESSERA_UNKNOWN;
-	walk = slurm_list_iterator_create(list);
-	while ((found = slurm_list_next(walk)) != NULL) {
-		/* Runs of one job differ in when they were submitted. */
-		if (found->jobid == job->from->jobid && found->submit == job->from->submit)
-			suspended = found->suspended;
-	}
-	slurm_list_iterator_destroy(walk);
-	slurm_list_destroy(list);
-	return suspended;
 }
 
 /* What slurmdbd's configuration has for PrivateData: Slurm prints it, and gives it in no other public way. */

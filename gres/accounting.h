@@ -55,9 +55,6 @@ typedef int (*accounting_each)(const struct usage_record *record, void *arg, str
 int accounting_read(struct accounting *acc, const struct accounting_query *query, accounting_each each, void *arg,
 		    struct tessera_error *err);
 
-/* For usage_new(): ask slurmdbd about a record that EACH has at this moment. ARG is the struct accounting. */
-uint64_t accounting_suspended(const struct usage_record *record, time_t from, time_t to, void *arg);
-
 /* What was wrong so far. Owned by ACC. */
 const struct accounting_trouble *accounting_trouble(const struct accounting *acc);
 

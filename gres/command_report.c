@@ -208,7 +208,7 @@ static int run(struct options *options)
 	acc = accounting_open(conf, &err);
 	if (acc == NULL)
 		goto failed;
-	usage = usage_new(options->by, query->start, query->end, now, accounting_suspended, acc, &err);
+	usage = usage_new(options->by, query->start, query->end, now, &err);
 	if (usage == NULL || accounting_read(acc, query, add, usage, &err) < 0)
 		goto failed;
 	report.conf = conf;

@@ -119,10 +119,14 @@ static void print_delivery(const struct tessera_used *used, enum deliver_what wh
 {
 	const struct wish *wish = arg;
 
+	(void)err; /* deliver_ended() returns it, too */
 	if (what == DELIVER_LOST)
-		fprintf(stderr, "tessera: what job %" PRIu32 " used is forgotten: %s\n", used->job,
-			err->code != TESSERA_OK ? "slurmdbd does not know the job" : "it was run again since");
-	else if (what != DELIVER_FAILED && wish->verbose)
+		fprintf(stderr,
+			"tessera: what job %" PRIu32
+			" used is forgotten: it was run again since, or slurmdbd never "
+			"heard of its end\n",
+			used->job);
+	else if ((what == DELIVER_DONE || what == DELIVER_WRITTEN) && wish->verbose)
 		printf("job %" PRIu32 " has ended: slurmdbd knows what it used here\n", used->job);
 }
 

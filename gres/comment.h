@@ -17,7 +17,7 @@ struct comment {
 	char *text; /* of AdminComment; NULL if there is none. To be freed */
 	time_t start;
 	time_t end;     /* 0: slurmdbd does not know that it has ended */
-	uint32_t nodes; /* it ran on so many */
+	uint32_t nodes; /* it ran on so many; 0: slurmdbd does not know yet that it has started */
 	/* How slurmdbd finds this job and none of its relatives: a task of an array, a component, or neither (NO_VAL). */
 	uint32_t number, task, component;
 };

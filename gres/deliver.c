@@ -60,10 +60,9 @@ static int try(struct delivery *d, const struct tessera_used *used, bool written
 
 	if (rc < 0)
 		return DELIVER_FAILED;
-	if (rc == 1 || comment.end == 0) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "slurmdbd does not know yet that job %u has ended",
-				  used->job);
-		what = rc == 1 && time(NULL) - used->last > KEEP_LONG ? DELIVER_LOST : DELIVER_FAILED;
+	/* slurmctld tells of starts and ends in its own time, and each may bring an AdminComment with it. */
+	if (rc == 1 || comment.end == 0 || comment.nodes == 0) {
+		what = time(NULL) - used->last > KEEP_LONG ? DELIVER_LOST : DELIVER_LATER;
 		goto cleanup;
 	}
 	/* It started after we last saw it: that is another run, on other nodes. */

@@ -14,7 +14,8 @@ enum deliver_what {
 	DELIVER_WRITTEN =
 		2, /* slurmdbd has it; the next time sees whether that lasted, since other nodes write as well */
 	DELIVER_LOST = 3,   /* nobody wants it any more: the job was run again since, or slurmdbd never knew it */
-	DELIVER_FAILED = 4, /* the note stays; the error says why */
+	DELIVER_LATER = 4,  /* slurmdbd has not heard all of the job yet: the note stays */
+	DELIVER_FAILED = 5, /* the note stays; the error says why */
 };
 
 /* Called for each job whose note was dealt with. ARG is the caller's. */

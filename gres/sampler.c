@@ -12,9 +12,8 @@
 #include "lib/run.h"
 #include "plugin/slurm_compat.h"
 
-#define TOOL_SECONDS 60
-#define TOOL_BYTES   ((size_t)1024 * 1024)
-#define WORDS_MAX    32
+#define TOOL_BYTES ((size_t)1024 * 1024)
+#define WORDS_MAX  32
 
 /* Cut COMMAND, which is changed, at blanks. Returns 0, or -1 with ERR. */
 static int split(char *command, const char **argv, struct tessera_error *err)
@@ -31,12 +30,29 @@ static int split(char *command, const char **argv, struct tessera_error *err)
 	return 0;
 }
 
-/* What the tool that KEY names printed, to be freed. NULL with ERR if there is none, or it failed. */
-static char *run_tool(const char *key, const char *configured, struct tessera_error *err)
+/* CONFIGURED with NODE for each %n. Returns 0, or -1 with ERR. */
+static int name_node(const char *configured, const char *node, char *buf, size_t len, struct tessera_error *err)
 {
-	char command[TESSERA_COMMAND_MAX], said[RUN_SAID_MAX];
+	const char *at = configured, *mark;
+	size_t used = 0;
+
+	for (; (mark = strstr(at, "%n")) != NULL && used < len; at = mark + 2)
+		used += (size_t)snprintf(buf + used, len - used, "%.*s%s", (int)(mark - at), at, node);
+	if (used < len)
+		used += (size_t)snprintf(buf + used, len - used, "%s", at);
+	if (used >= len)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "a command that starts with '%.40s' is too long",
+					 configured);
+	return 0;
+}
+
+/* What the tool that KEY names printed, to be freed. NULL with ERR if there is none, or it failed. */
+static char *run_tool(const struct node *node, const char *key, const char *configured, struct tessera_error *err)
+{
+	char command[2 * TESSERA_COMMAND_MAX], said[RUN_SAID_MAX];
 	const char *argv[WORDS_MAX + 1];
-	struct run run = {.argv = argv, .deadline = deadline_after(TOOL_SECONDS), .len = TOOL_BYTES};
+	struct run run = {
+		.argv = argv, .deadline = deadline_after(tessera_conf_sample_wait(node->conf)), .len = TOOL_BYTES};
 	int status;
 
 	if (configured[0] == '\0') {
@@ -44,8 +60,7 @@ static char *run_tool(const char *key, const char *configured, struct tessera_er
 				  "tessera.conf names no tool to look with (%s): what is used is not known", key);
 		return NULL;
 	}
-	snprintf(command, sizeof(command), "%s", configured);
-	if (split(command, argv, err) < 0)
+	if (name_node(configured, node->name, command, sizeof(command), err) < 0 || split(command, argv, err) < 0)
 		return NULL;
 	run.out = malloc(TOOL_BYTES);
 	if (run.out == NULL) {
@@ -85,7 +100,7 @@ static int look_at_tiles(const struct node *node, struct sample *sample, struct 
 {
 	struct tessera_ledger *ledger = NULL;
 	struct sntilestat stat;
-	char *text = run_tool("SntilestatCommand", tessera_conf_sntilestat(node->conf), err);
+	char *text = run_tool(node, "SntilestatCommand", tessera_conf_sntilestat(node->conf), err);
 	int rc = -1;
 
 	/* The ledger after the tool: a job that came meanwhile has its row, and its processes are no strangers. */
@@ -129,7 +144,7 @@ static int look_at_ipus(const struct node *node, struct sample *sample, struct t
 	if (held <= 0)
 		goto cleanup;
 	rc = -1;
-	text = run_tool("GcMonitorCommand", tessera_conf_gc_monitor(node->conf), err);
+	text = run_tool(node, "GcMonitorCommand", tessera_conf_gc_monitor(node->conf), err);
 	if (text != NULL)
 		used = gcmonitor_read(text, &ipus, err);
 	if (used < 0)

@@ -280,3 +280,8 @@ unsigned tessera_conf_sample_max(const struct tessera_conf *conf)
 {
 	return conf->sample_max;
 }
+
+unsigned tessera_conf_sample_wait(const struct tessera_conf *conf)
+{
+	return conf->sample_wait;
+}

@@ -26,6 +26,7 @@
  *   VipuHelper = "/usr/libexec/tessera/tessera-vipu"     # the program that speaks with V-IPU controllers
  *   SntilestatCommand = "/opt/sambaflow/bin/sntilestat"  # the vendors' tools, for tessera sample
  *   GcMonitorCommand = ""                                # "" is none
+ *   SampleWait = 60                                      # seconds that a tool may take
  *   SampleMax = 300                                      # seconds for which a sample stands at most
  *
  * Keys of a platform: Like Title Kind (rdu|ipu) Xrdus RdusPerXrdu TilesPerRdu TilesPerGres MaskBits
@@ -139,11 +140,13 @@ const struct tessera_pool *tessera_conf_pool_at(const struct tessera_conf *conf,
 const char *tessera_conf_vipu_helper(const struct tessera_conf *conf);
 
 /*
- * The vendors' tools that say which tiles and IPUs are in use: words with blanks between, the first an absolute path; "" if
- * there is no such tool. And the most seconds that lie between two samples of theirs for which the later one stands.
+ * The vendors' tools that say which tiles and IPUs are in use: words with blanks between, the first an absolute path, %n
+ * for the node's name; "" if there is no such tool. How many seconds a tool may take, and for how many its answer
+ * stands at most.
  */
 const char *tessera_conf_sntilestat(const struct tessera_conf *conf);
 const char *tessera_conf_gc_monitor(const struct tessera_conf *conf);
+unsigned tessera_conf_sample_wait(const struct tessera_conf *conf);
 unsigned tessera_conf_sample_max(const struct tessera_conf *conf);
 
 #endif /* TESSERA_CONF_H */

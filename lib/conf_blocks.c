@@ -179,6 +179,7 @@ struct tessera_conf *conf_new(size_t blocks)
 	conf->max_requeue = 3;
 	snprintf(conf->sntilestat, sizeof(conf->sntilestat), "%s", "/opt/sambaflow/bin/sntilestat");
 	conf->sample_max = 300;
+	conf->sample_wait = 60;
 	return conf;
 }
 

@@ -44,6 +44,7 @@ const struct key conf_keys[] = {
 	{ROOT, "SntilestatCommand", COMMAND, CONF(sntilestat), NULL, 0, TESSERA_COMMAND_MAX},
 	{ROOT, "GcMonitorCommand", COMMAND, CONF(gc_monitor), NULL, 0, TESSERA_COMMAND_MAX},
 	{ROOT, "SampleMax", NUMBER, CONF(sample_max), NULL, 0, DAY},
+	{ROOT, "SampleWait", NUMBER, CONF(sample_wait), NULL, 0, WAIT_MAX},
 	{PLATFORM, "Like", REFERENCE, 0, NULL, 0, 0},
 	{PLATFORM, "Title", TEXT, ROW(title), NULL, 0, TESSERA_NAME_MAX},
 	{PLATFORM, "Kind", WORD, ROW(kind), kinds, 0, 0},

@@ -39,6 +39,7 @@ struct tessera_conf {
 	char sntilestat[TESSERA_COMMAND_MAX]; /* "" is none */
 	char gc_monitor[TESSERA_COMMAND_MAX];
 	unsigned sample_max;
+	unsigned sample_wait;
 	struct tessera_platform *platforms;
 	size_t platform_count;
 	struct uses partitions;

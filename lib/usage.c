@@ -12,8 +12,6 @@
 struct usage {
 	enum usage_by by;
 	time_t start, end, now;
-	usage_suspended suspended;
-	void *arg;
 	time_t *days; /* by day: when they begin; the last is not before the end */
 	size_t day_count;
 	void *tree; /* of struct kept_row */
@@ -97,9 +95,9 @@ static uint64_t waited(const struct usage_record *record)
 	return record->start > record->eligible ? (uint64_t)(record->start - record->eligible) : 0;
 }
 
-static void add_part(struct usage_row *row, const struct usage_record *record, const struct part *part,
-		     uint64_t seconds)
+static void add_part(struct usage_row *row, const struct usage_record *record, const struct part *part)
 {
+	uint64_t seconds = (uint64_t)(part->to - part->from);
 	const struct usage_held *counts = &record->counts;
 	struct usage_held held;
 
@@ -194,7 +192,7 @@ static const char *known(const char *text)
 }
 
 static bool add_to_row(struct usage *usage, const struct usage_record *record, const struct part *part,
-		       const char *day, uint64_t seconds)
+		       const char *day)
 {
 	struct usage_row key = {0}, *row;
 
@@ -210,26 +208,8 @@ static bool add_to_row(struct usage *usage, const struct usage_record *record, c
 	row = row_of(usage, &key);
 	if (row == NULL)
 		return false;
-	add_part(row, record, part, seconds);
+	add_part(row, record, part);
 	return true;
-}
-
-/* How long the job held what it had in the part: not while it was suspended, as sacct and sreport count. */
-static uint64_t held_seconds(const struct usage *usage, const struct usage_record *record, const struct part *part)
-{
-	time_t end = record->end != 0 ? record->end : usage->now;
-	uint64_t length = (uint64_t)(part->to - part->from), suspended = 0;
-
-	if (record->suspended != 0) {
-		suspended = record->suspended;
-		if (part->from != record->start || part->to != end)
-			suspended = usage->suspended != NULL
-					    ? usage->suspended(record, part->from, part->to, usage->arg)
-					    : TESSERA_UNKNOWN;
-	}
-	if (suspended == TESSERA_UNKNOWN)
-		return TESSERA_UNKNOWN;
-	return suspended < length ? length - suspended : 0;
 }
 
 /* The last day that begins at WHEN or before. */
@@ -262,7 +242,7 @@ static bool add_days(struct usage *usage, const struct usage_record *record, con
 		part.whole = whole->whole && part.from == whole->from && part.to == whole->to;
 		localtime_r(&usage->days[n], &day);
 		strftime(name, sizeof(name), "%Y-%m-%d", &day);
-		if (!add_to_row(usage, record, &part, name, held_seconds(usage, record, &part)))
+		if (!add_to_row(usage, record, &part, name))
 			return false;
 		if (part.to == whole->to)
 			break;
@@ -270,11 +250,11 @@ static bool add_days(struct usage *usage, const struct usage_record *record, con
 	return true;
 }
 
-static bool add_nodes(struct usage *usage, const struct usage_record *record, struct part part, uint64_t seconds)
+static bool add_nodes(struct usage *usage, const struct usage_record *record, struct part part)
 {
 	part.nodes = record->nodes != NULL ? record->node_count : 1;
 	for (part.node = 0; part.node < part.nodes; part.node++) {
-		if (!add_to_row(usage, record, &part, NULL, seconds))
+		if (!add_to_row(usage, record, &part, NULL))
 			return false;
 	}
 	return true;
@@ -310,26 +290,23 @@ static bool cut(const struct usage *usage, const struct usage_record *record, st
 int usage_add(struct usage *usage, const struct usage_record *record, struct tessera_error *err)
 {
 	struct part part;
-	uint64_t seconds;
 	bool done;
 
 	if (!holds(&record->counts) || !cut(usage, record, &part))
 		return 0;
-	seconds = held_seconds(usage, record, &part);
 	if (usage->by == USAGE_BY_DAY)
 		done = add_days(usage, record, &part);
 	else if (usage->by == USAGE_BY_NODE)
-		done = add_nodes(usage, record, part, seconds);
+		done = add_nodes(usage, record, part);
 	else
-		done = add_to_row(usage, record, &part, NULL, seconds);
+		done = add_to_row(usage, record, &part, NULL);
 	if (!done)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
-	add_part(&usage->total, record, &part, seconds);
+	add_part(&usage->total, record, &part);
 	return 1;
 }
 
-struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, usage_suspended suspended,
-			void *arg, struct tessera_error *err)
+struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, struct tessera_error *err)
 {
 	struct usage *usage = NULL;
 
@@ -346,8 +323,6 @@ struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, 
 	usage->start = start;
 	usage->end = end;
 	usage->now = now;
-	usage->suspended = suspended;
-	usage->arg = arg;
 	if (by == USAGE_BY_DAY) {
 		usage->days = usage_days(start, end, &usage->day_count, err);
 		if (usage->days == NULL) {

@@ -5,6 +5,9 @@
  * What comes in is a record for each run of a job: a task of an array and a component of a heterogeneous job are jobs of
  * their own, and a job that was requeued has a record for each time it ran. What comes out is rows with sums.
  *
+ * A job holds what it was given from its start to its end, while it is suspended too: nobody else can have it then. So
+ * sreport counts; sacct's Elapsed leaves the time out in which a job was suspended.
+ *
  * A sum is unknown (TESSERA_UNKNOWN) as soon as one of its parts is, or when it does not fit 64 bits: half a sum is
  * never shown as a whole one.
  */
@@ -37,7 +40,6 @@ struct usage_record {
 	time_t eligible; /* 0: unknown */
 	time_t start;    /* 0: it has not run */
 	time_t end;      /* 0: it runs */
-	uint64_t suspended;
 	struct usage_held counts;
 	/* Of the whole run, as samples saw it on all its nodes; each may be TESSERA_UNKNOWN. */
 	uint64_t used_tiles;
@@ -78,21 +80,14 @@ struct usage_row {
 	uint64_t wait;    /* from being eligible to the start, summed over jobs */
 };
 
-/*
- * How long the job of RECORD was suspended in [FROM, TO), or TESSERA_UNKNOWN. Asked only where a run that was suspended at
- * some time is cut: of a whole run the record says it.
- */
-typedef uint64_t (*usage_suspended)(const struct usage_record *record, time_t from, time_t to, void *arg);
-
 struct usage; /* sums under way */
 
 /*
- * Rows BY something, of what is held in [START, END). Runs that have no end last until NOW, and nothing is held after it. Returns NULL with
- * ERR: TESSERA_ERR_INPUT if the end is not after the start, or if there are more than 100000 days, TESSERA_ERR_MISSING
- * without memory. SUSPENDED may be NULL: unknown then. To be freed with usage_free().
+ * Rows BY something, of what is held in [START, END). Runs that have no end last until NOW. Returns NULL with ERR:
+ * TESSERA_ERR_INPUT if the end is not after the start, or if there are more than 100000 days, TESSERA_ERR_MISSING
+ * without memory. To be freed with usage_free().
  */
-struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, usage_suspended suspended,
-			void *arg, struct tessera_error *err);
+struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, struct tessera_error *err);
 
 /*
  * Add a run. One that did not start, is outside the window, or held no accelerators adds nothing. By node, all its

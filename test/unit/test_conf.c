@@ -51,6 +51,7 @@ static void expect_defaults(const struct tessera_conf *conf)
 	ck_assert_str_eq(tessera_conf_sntilestat(conf), "/opt/sambaflow/bin/sntilestat");
 	ck_assert_str_eq(tessera_conf_gc_monitor(conf), "");
 	ck_assert_uint_eq(tessera_conf_sample_max(conf), 300);
+	ck_assert_uint_eq(tessera_conf_sample_wait(conf), 60);
 	expect_state_dir(conf, "sm-01", "/run/tessera");
 	while (tessera_conf_platform_at(conf, n) != NULL)
 		n++;
@@ -369,7 +370,7 @@ static const struct {
 	/* Keys */
 	{"Colour = red", 1,
 	 "no such option 'Colour': known here are RduScope, IpuModel, IpuName, StateDir, UserMask, PlaceWait, "
-	 "MaxRequeue, VipuHelper, SntilestatCommand, GcMonitorCommand, SampleMax, "
+	 "MaxRequeue, VipuHelper, SntilestatCommand, GcMonitorCommand, SampleMax, SampleWait, "
 	 "platform, partition, node, vipu, pool"},
 	{"# one\n# two\n\n  # three # four\nColour = red", 5, "no such option 'Colour'"},
 	{"RduScope = node # c\n\n# c\nIpuModel = gres\nColour = red", 5, "no such option"},

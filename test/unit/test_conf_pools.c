@@ -118,11 +118,12 @@ START_TEST(pools)
 	conf = parsed("VipuHelper = /opt/helper");
 	ck_assert_str_eq(tessera_conf_vipu_helper(conf), "/opt/helper");
 	tessera_conf_free(conf);
-	conf = parsed(
-		"SntilestatCommand = \"\"\nGcMonitorCommand = '/usr/bin/env A=1 /x --json'\nSampleMax = 60\n");
+	conf = parsed("SntilestatCommand = \"\"\nGcMonitorCommand = '/usr/bin/env A=1 /x --json'\nSampleMax = "
+		      "60\nSampleWait = 5\n");
 	ck_assert_str_eq(tessera_conf_sntilestat(conf), "");
 	ck_assert_str_eq(tessera_conf_gc_monitor(conf), "/usr/bin/env A=1 /x --json");
 	ck_assert_uint_eq(tessera_conf_sample_max(conf), 60);
+	ck_assert_uint_eq(tessera_conf_sample_wait(conf), 5);
 	tessera_conf_free(conf);
 }
 END_TEST
