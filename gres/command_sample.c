@@ -33,14 +33,13 @@ struct wish {
 
 static void print_help(void)
 {
-	puts("Usage: tessera sample [--dry-run] [--interval=SECONDS] [--no-deliver] [--verbose]\n"
-	     "                      [--node=NAME] [--conf=FILE]\n"
+	puts("Usage: tessera sample [OPTION]...\n"
 	     "\n"
-	     "Asks sntilestat or gc-monitor which tiles and IPUs of this node are in use, and adds the\n"
-	     "time since the last sample to what is known of the jobs that hold them. What is used by\n"
-	     "a process whose job does not hold it is counted apart. Jobs that have ended get a\n"
-	     "summary in their AdminComment, where sacct and tessera report find it.\n"
-	     "For root, from tessera-sample.timer or by hand.\n"
+	     "Asks sntilestat or gc-monitor which tiles and IPUs of this node are in use, and\n"
+	     "adds the time since the last sample to what is known of the jobs that hold them.\n"
+	     "What is used by a process whose job does not hold it is counted apart. Jobs that\n"
+	     "have ended get a summary in their AdminComment, where sacct and tessera report\n"
+	     "find it. For root, from tessera-sample.timer or by hand.\n"
 	     "\n"
 	     "  -n, --dry-run        only say what is in use\n"
 	     "  --interval=SECONDS   this sample stands for so long, whenever the last one was\n"
