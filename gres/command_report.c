@@ -290,22 +290,14 @@ static int read_option(char **argv, int got, struct options *options)
 int command_report(int argc, char **argv)
 {
 	static const struct option long_options[] = {
-		{"account", required_argument, NULL, 'A'},
-		{"by", required_argument, NULL, 'b'},
-		{"chart", no_argument, NULL, 'g'},
-		{"columns", required_argument, NULL, 'o'},
-		{"conf", required_argument, NULL, 'c'},
-		{"csv", no_argument, NULL, 'C'},
-		{"end", required_argument, NULL, 'E'},
-		{"help", no_argument, NULL, 'h'},
-		{"job", required_argument, NULL, 'j'},
-		{"json", no_argument, NULL, 'J'},
-		{"partition", required_argument, NULL, 'r'},
-		{"raw", no_argument, NULL, 'R'},
-		{"start", required_argument, NULL, 'S'},
-		{"svg", required_argument, NULL, 's'},
-		{"user", required_argument, NULL, 'u'},
-		{NULL, 0, NULL, 0},
+		{"account", required_argument, NULL, 'A'},   {"by", required_argument, NULL, 'b'},
+		{"chart", no_argument, NULL, 'g'},           {"columns", required_argument, NULL, 'o'},
+		{"conf", required_argument, NULL, 'c'},      {"csv", no_argument, NULL, 'C'},
+		{"end", required_argument, NULL, 'E'},       {"help", no_argument, NULL, 'h'},
+		{"job", required_argument, NULL, 'j'},       {"json", no_argument, NULL, 'J'},
+		{"partition", required_argument, NULL, 'r'}, {"raw", no_argument, NULL, 'R'},
+		{"start", required_argument, NULL, 'S'},     {"svg", required_argument, NULL, 's'},
+		{"user", required_argument, NULL, 'u'},      {NULL, 0, NULL, 0},
 	};
 	struct options options = {.by = USAGE_BY_USER, .form = TABLE_PLAIN};
 	int got, code;
