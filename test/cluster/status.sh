@@ -5,6 +5,8 @@
 
 node=sn30-r1-h1
 state=$TESSERA_LAB/state
+trap 'rm -f "$state"/*/used.*' EXIT
+rm -f "$state"/*/used.*
 status() { ann tessera status "$@"; }
 # field JOB NAME [RESOURCE]: of the JSON row of a job.
 field() {
@@ -118,11 +120,14 @@ term.send_signal(signal.SIGINT)
 assert term.wait() == 0, term.returncode
 PYTHON
 
-# A job that does not want to end has its licences until it has.
-stubborn=$(ann sbatch --parsable -o stubborn --csx=1 --wrap 'trap "" TERM; echo deaf; while :; do sleep 1; done')
-await 'it hears nothing' grep -q deaf "$(home ann)/stubborn"
-run scancel "$stubborn"
-completing() { status --all --raw -o job,state,resource | grep -qx "$stubborn completing csx"; }
+# A job has its licences until its node says that it has ended; this one says nothing for a while.
+ending=$(ann sbatch --parsable -o /dev/null -w sn30-r1-h2 --csx=1 --wrap 'sleep 600')
+reaches "$ending" RUNNING
+slurmd=$(cut -d' ' -f1 "$TESSERA_LAB/pids/sn30-r1-h2")
+trap 'kill -CONT "$slurmd"; rm -f "$state"/*/used.*' EXIT
+kill -STOP "$slurmd"
+run scancel "$ending"
+completing() { status --all --raw -o job,state,resource | grep -qx "$ending completing csx"; }
 await 'it is told so' completing
-run scancel -s KILL "$stubborn"
+kill -CONT "$slurmd"
 run scancel "$half" "$two" "$ipus"
