@@ -48,8 +48,10 @@ static int read_pid(const json_t *value, pid_t *pid)
 	if (json_is_integer(value)) {
 		json_int_t number = json_integer_value(value);
 
-		*pid = number > 0 && number <= INT_MAX ? (pid_t)number : 0;
-		return number >= 0 && number <= INT_MAX ? 0 : -1;
+		if (number < 0 || number > INT_MAX)
+			return -1;
+		*pid = (pid_t)number;
+		return 0;
 	}
 	if (text == NULL)
 		return -1;

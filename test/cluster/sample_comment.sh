@@ -15,7 +15,7 @@ finished() {
 ours=$(object $one 20 null 0 10)
 
 # Others' text, with all that quotes, formats and SQL know.
-texts=("it's 100%s of \"that\"" 'back\slash \n \' '{"ticket":12}' "'; drop table x; --" 'Käse' '{"tessera":1,"nodes":{')
+texts=("it's 100%s of \"that\"" "back\\slash \\n \\" '{"ticket":12}' "'; drop table x; --" 'Käse' '{"tessera":1,"nodes":{')
 jobs=()
 for text in "${texts[@]}"; do
 	jobs+=("$(ann sbatch --parsable -o /dev/null -w $one --gres=rdu:1 --wrap 'use-tiles 2')")

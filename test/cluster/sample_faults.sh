@@ -48,7 +48,7 @@ ipus=$(ann sbatch --parsable -o /dev/null -p p64 -w $node --ipus=2 --wrap 'sleep
 reaches "$ipus" RUNNING
 refused run tessera sample --node=$node --conf="$other"
 like 'garbage' 'gc-monitor printed is no JSON' "$said"
-is 'nothing is written' '' "$(ls "$TESSERA_LAB/state/$node" | grep used)"
+is 'nothing is written' '' "$(noted $node)"
 
 # Two at once: the second one is told to come again.
 echo hang >"$TESSERA_LAB/use/fault"

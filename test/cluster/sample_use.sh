@@ -13,7 +13,7 @@ in_use $one 1
 said=$(fine sample $one --dry-run)
 is 'a dry run tells' "job $half: 4 of 8 tiles in use
 job $none: 0 of 4 tiles in use" "$said"
-is 'and writes nothing' '' "$(ls "$TESSERA_LAB/state/$one" | grep used)"
+is 'and writes nothing' '' "$(noted $one)"
 
 # The first one marks the time; what it stands for is not known. Then it is.
 fine sample $one
@@ -29,7 +29,7 @@ ends "$half" "$none"
 tells $one "$half" "$none"
 is 'half, as sacct shows it' "$(object $one 360 null 0 90)" "$(comment "$half")"
 is 'none is a zero that is known' "$(object $one 0 null 0 90)" "$(comment "$none")"
-is 'the notes are gone' used.0 "$(cd "$TESSERA_LAB/state/$one" && echo used.*)"
+is 'the notes are gone' 'used.0 ' "$(noted $one)"
 
 # One that is over before a second sample came.
 short=$(ann sbatch --parsable -o /dev/null -w $one --gres=rdu_tile:4 --wrap 'sleep 600')

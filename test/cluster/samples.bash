@@ -20,6 +20,9 @@ forget() { rm -f "$TESSERA_LAB"/state/*/used.* "$TESSERA_LAB"/use/*; }
 # used NODE JOB WHAT: a figure of the node's note: seen, tiles, ipus, outside, samples, restarts.
 used() { sed -n "s/.*\b$3 \([^ ]*\).*/\1/p" "$TESSERA_LAB/state/$1/used.$2" 2>/dev/null; }
 
+# noted NODE: the jobs that it has a note of.
+noted() { find "$TESSERA_LAB/state/$1" -name 'used.*' -printf '%f ' 2>/dev/null; }
+
 # comment JOB: as sacct shows it.
 comment() { run sacct -nXPj "$1" -o admincomment; }
 

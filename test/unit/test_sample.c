@@ -180,21 +180,24 @@ START_TEST(ipus)
 		{.pid = 100, .partition = "p"},        /* whatever the partition */
 		{.pid = 2, .partition = "slurm_20"},   /* by the partition */
 		{.pid = 990, .partition = "slurm_20"}, /* a job that has none attached to another's */
+		{.pid = 110, .partition = "slurm_20"}, /* a job that has tiles alone */
 		{.pid = 1, .partition = ""},           /* nobody's */
 		{.pid = 990, .partition = "other"},
 	};
 	struct tessera_error err = {0};
 	int asked = 0;
 
+	ck_assert_int_ge(look(), 0);
 	for (size_t i = 0; i < 2; i++)
 		ck_assert_int_eq(sample_add_holding(&sample, &holdings[i], &err), 0);
-	ck_assert_int_eq(sample_add_ipus(&sample, holdings, 2, used, 6, whose, &asked, &err), 0);
+	ck_assert_int_eq(sample_add_ipus(&sample, holdings, 2, used, 7, whose, &asked, &err), 0);
 	ck_assert_uint_eq(sample_find(&sample, 10)->busy_ipus, 2);
-	ck_assert_uint_eq(sample_find(&sample, 20)->busy_ipus, 2);
+	ck_assert_uint_eq(sample_find(&sample, 20)->busy_ipus, 3);
+	ck_assert_uint_eq(sample_find(&sample, 11)->busy_ipus, 0);
 	ck_assert(sample_find(&sample, 20)->ipus_known);
 	ck_assert(!sample_find(&sample, 20)->tiles_known);
 	ck_assert_uint_eq(sample_find(&sample, 20)->restarts, 1);
-	ck_assert_uint_eq(sample.count, 2);
+	ck_assert_uint_eq(sample.count, 4);
 }
 END_TEST
 

@@ -159,6 +159,33 @@ START_TEST(not_understood)
 }
 END_TEST
 
+static void expect_sentence(const char *sentence, const char *text)
+{
+	struct tessera_error err = {0};
+
+	ck_assert_int_eq(sntilestat_read(text, tessera_platform_find_builtin("sn30-8"), &stat, &err), -1);
+	ck_assert_msg(strstr(err.text, sentence) != NULL, "%s", err.text);
+}
+
+/* Each says what, and where. A head as wide as a line can be, and a tile behind a time: further right than any word is. */
+START_TEST(sentences)
+{
+	char wide[1024] = "TILE";
+
+	expect_sentence("line 2: a tile has fewer columns than the head says", HEAD TILE0 " 100.0   0.0\n");
+	expect_sentence("line 3: it has no end", HEAD TILE0 IDLE TILE1 " 1.0 0.0 0.0 0.0 0.0 0.0 2750");
+	expect_sentence("line 2: the end, and there was no tile", HEAD);
+	expect_sentence("line 1: a tile, but no head", TILE0 IDLE);
+	for (int i = 0; i < 62; i++)
+		strcat(wide, " %x");
+	strcat(wide, " PID\n1 2 3 4 5 " TILE0);
+	for (int i = 0; i < 70; i++)
+		strcat(wide, " 1");
+	strcat(wide, "\n");
+	expect_sentence("line 2: a tile has fewer columns", wide);
+}
+END_TEST
+
 /* An SN10's table on an SN30 node is understood, but does not tell of half the tiles; the other way round it is wrong. */
 START_TEST(platforms)
 {
@@ -197,6 +224,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, idle);
 	tcase_add_loop_test(tcase, variants, 0, sizeof(made) / sizeof(made[0]));
 	tcase_add_loop_test(tcase, not_understood, 0, sizeof(wrong) / sizeof(wrong[0]));
+	tcase_add_test(tcase, sentences);
 	tcase_add_test(tcase, platforms);
 	tcase_add_test(tcase, cut_anywhere);
 }

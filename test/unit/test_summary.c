@@ -70,6 +70,9 @@ START_TEST(several_nodes)
 	expect_merged("{\"tessera\":1,\"nodes\":{\"sn30-r1-h1\":{\"tile\":1234,\"ipu\":null,\"outside\":0,"
 		      "\"seen\":3600},\"sn30-r1-h\":{\"tile\":6,\"ipu\":null,\"outside\":5,\"seen\":40}}}",
 		      ONE, "sn30-r1-h", &second);
+	expect_merged("{\"tessera\":1,\"nodes\":{\"sn30-r1-h1\":{\"tile\":1234,\"ipu\":null,\"outside\":0,"
+		      "\"seen\":3600},\"sn30-r1-h12\":{\"tile\":6,\"ipu\":null,\"outside\":5,\"seen\":40}}}",
+		      ONE, "sn30-r1-h12", &second);
 }
 END_TEST
 
