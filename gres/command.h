@@ -11,7 +11,14 @@
 
 int command_mask(int argc, char **argv);
 int command_explain(int argc, char **argv);
+int command_conf_lines(int argc, char **argv);
+int command_doctor(int argc, char **argv);
+int command_metrics(int argc, char **argv);
+int command_pool(int argc, char **argv);
 int command_reap(int argc, char **argv);
+int command_status(int argc, char **argv);
+int command_sample(int argc, char **argv);
+int command_report(int argc, char **argv);
 
 /* Print what ERR says on standard error. Returns the exit code. */
 int command_fail(const struct tessera_error *err);

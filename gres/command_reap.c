@@ -15,15 +15,18 @@
 
 static void print_help(void)
 {
-	puts("Usage: tessera reap [--dry-run] [--node=NAME] [--conf=FILE]\n"
+	puts("Usage: tessera reap [OPTION]...\n"
 	     "\n"
-	     "Asks slurmctld about each job that holds tiles of this node or has a partition at its\n"
-	     "V-IPU controller, and gives back what belongs to jobs that are gone. Partitions with\n"
-	     "other names are never touched. slurmd does the same when it starts.\n"
+	     "Asks slurmctld about each job that holds tiles of this node or has a partition\n"
+	     "at its V-IPU controller, and gives back what belongs to jobs that are gone.\n"
+	     "Partitions with other names are not touched. slurmd does it when it starts. For\n"
+	     "root, by hand or as Slurm's HealthCheckProgram.\n"
 	     "\n"
 	     "  -n, --dry-run    only say what would go\n"
 	     "  --node=NAME      the node, if this machine has several\n"
-	     "  --conf=FILE      instead of " TESSERA_CONF_PATH);
+	     "  --conf=FILE      instead of " TESSERA_CONF_PATH "\n"
+	     "\n"
+	     "Example: tessera reap --dry-run");
 }
 
 static void print_row(const struct tessera_row *row, const struct tessera_platform *p, void *arg)

@@ -18,9 +18,16 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{"conf", command_conf_lines, "the lines of slurm.conf, gres.conf and tessera.conf"},
+	{"doctor", command_doctor, "what is wrong with an installation, line by line"},
 	{"explain", command_explain, "what a request would ask for and get: a dry run"},
 	{"mask", command_mask, "write a set of tiles in another form"},
+	{"metrics", command_metrics, "the node's state for Prometheus"},
+	{"pool", command_pool, "the V-IPU partitions, and whose they are"},
 	{"reap", command_reap, "give back what no living job owns"},
+	{"report", command_report, "who held and used how much, from slurmdbd"},
+	{"sample", command_sample, "look what jobs use of what they hold, for accounting"},
+	{"status", command_status, "who holds which tiles and how many IPUs"},
 	{NULL, NULL, NULL},
 };
 

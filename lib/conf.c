@@ -216,6 +216,25 @@ int tessera_conf_partition_platform(const struct tessera_conf *conf, const char 
 	return 0;
 }
 
+static const struct tessera_platform *use_at(const struct uses *uses, size_t n, const char **title)
+{
+	if (n >= uses->count)
+		return NULL;
+	*title = uses->list[n].title;
+	return uses->list[n].platform;
+}
+
+const struct tessera_platform *tessera_conf_partition_at(const struct tessera_conf *conf, size_t n,
+							 const char **title)
+{
+	return use_at(&conf->partitions, n, title);
+}
+
+const struct tessera_platform *tessera_conf_node_at(const struct tessera_conf *conf, size_t n, const char **title)
+{
+	return use_at(&conf->nodes, n, title);
+}
+
 const struct tessera_platform *tessera_conf_node_platform(const struct tessera_conf *conf, const char *node)
 {
 	for (size_t i = 0; i < conf->nodes.count; i++)
@@ -245,4 +264,24 @@ const struct tessera_pool *tessera_conf_pool_at(const struct tessera_conf *conf,
 const char *tessera_conf_vipu_helper(const struct tessera_conf *conf)
 {
 	return conf->vipu_helper;
+}
+
+const char *tessera_conf_sntilestat(const struct tessera_conf *conf)
+{
+	return conf->sntilestat;
+}
+
+const char *tessera_conf_gc_monitor(const struct tessera_conf *conf)
+{
+	return conf->gc_monitor;
+}
+
+unsigned tessera_conf_sample_max(const struct tessera_conf *conf)
+{
+	return conf->sample_max;
+}
+
+unsigned tessera_conf_sample_wait(const struct tessera_conf *conf)
+{
+	return conf->sample_wait;
 }

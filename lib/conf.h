@@ -24,6 +24,10 @@
  *   pool csx { Max = 2 }                                 # pool.h
  *
  *   VipuHelper = "/usr/libexec/tessera/tessera-vipu"     # the program that speaks with V-IPU controllers
+ *   SntilestatCommand = "/opt/sambaflow/bin/sntilestat"  # the vendors' tools, for tessera sample
+ *   GcMonitorCommand = ""                                # "" is none
+ *   SampleWait = 60                                      # seconds that a tool may take
+ *   SampleMax = 300                                      # seconds for which a sample stands at most
  *
  * Keys of a platform: Like Title Kind (rdu|ipu) Xrdus RdusPerXrdu TilesPerRdu TilesPerGres MaskBits
  * Ipus IpusPerMachine IpusPerDomain. Like names a built-in row or one above it in the file; otherwise the order of
@@ -114,6 +118,14 @@ const struct tessera_platform *tessera_conf_platform_at(const struct tessera_con
 int tessera_conf_partition_platform(const struct tessera_conf *conf, const char *partitions,
 				    const struct tessera_platform **platform, struct tessera_error *err);
 
+/*
+ * The platform of the n-th partition block, and of the n-th node block, in the order of the file; NULL past the last.
+ * *TITLE is set to the partition's name, or to the host list. Owned by CONF.
+ */
+const struct tessera_platform *tessera_conf_partition_at(const struct tessera_conf *conf, size_t n,
+							 const char **title);
+const struct tessera_platform *tessera_conf_node_at(const struct tessera_conf *conf, size_t n, const char **title);
+
 /* The platform of a node, or NULL when the file says nothing of it. */
 const struct tessera_platform *tessera_conf_node_platform(const struct tessera_conf *conf, const char *node);
 
@@ -126,5 +138,15 @@ const struct tessera_pool *tessera_conf_pool_at(const struct tessera_conf *conf,
 
 /* Where the program is that speaks with V-IPU controllers. */
 const char *tessera_conf_vipu_helper(const struct tessera_conf *conf);
+
+/*
+ * The vendors' tools that say which tiles and IPUs are in use: words with blanks between, the first an absolute path, %n
+ * for the node's name; "" if there is no such tool. How many seconds a tool may take, and for how many its answer
+ * stands at most.
+ */
+const char *tessera_conf_sntilestat(const struct tessera_conf *conf);
+const char *tessera_conf_gc_monitor(const struct tessera_conf *conf);
+unsigned tessera_conf_sample_wait(const struct tessera_conf *conf);
+unsigned tessera_conf_sample_max(const struct tessera_conf *conf);
 
 #endif /* TESSERA_CONF_H */

@@ -177,6 +177,9 @@ struct tessera_conf *conf_new(size_t blocks)
 	conf->user_mask = TESSERA_MASK_NARROW;
 	conf->place_wait = 30;
 	conf->max_requeue = 3;
+	snprintf(conf->sntilestat, sizeof(conf->sntilestat), "%s", "/opt/sambaflow/bin/sntilestat");
+	conf->sample_max = 300;
+	conf->sample_wait = 60;
 	return conf;
 }
 

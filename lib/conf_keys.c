@@ -8,6 +8,7 @@
 
 #define NUMBER_MAX 65536
 #define WAIT_MAX   3600 /* a job that waits longer than an hour for its start is better off in the queue */
+#define DAY        86400
 #define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@"
 
 const char *const conf_block_names[BLOCK_KINDS] = {"root", "platform", "partition", "node", "vipu", "pool"};
@@ -40,6 +41,10 @@ const struct key conf_keys[] = {
 	{ROOT, "PlaceWait", NUMBER, CONF(place_wait), NULL, 0, WAIT_MAX},
 	{ROOT, "MaxRequeue", NUMBER, CONF(max_requeue), NULL, 0, NUMBER_MAX},
 	{ROOT, "VipuHelper", PATH, CONF(vipu_helper), NULL, 0, 0},
+	{ROOT, "SntilestatCommand", COMMAND, CONF(sntilestat), NULL, 0, TESSERA_COMMAND_MAX},
+	{ROOT, "GcMonitorCommand", COMMAND, CONF(gc_monitor), NULL, 0, TESSERA_COMMAND_MAX},
+	{ROOT, "SampleMax", NUMBER, CONF(sample_max), NULL, 0, DAY},
+	{ROOT, "SampleWait", NUMBER, CONF(sample_wait), NULL, 0, WAIT_MAX},
 	{PLATFORM, "Like", REFERENCE, 0, NULL, 0, 0},
 	{PLATFORM, "Title", TEXT, ROW(title), NULL, 0, TESSERA_NAME_MAX},
 	{PLATFORM, "Kind", WORD, ROW(kind), kinds, 0, 0},
@@ -154,6 +159,23 @@ static int store_path(struct reading *r, const struct key *key, const struct val
 	return 0;
 }
 
+static int store_text(struct reading *r, const struct key *key, const struct value *v, char *field)
+{
+	if (snprintf(field, key->max, "%s", v->text) >= (int)key->max)
+		return conf_fail_at(r, v->line, "%s has %zu characters, but at most %u are allowed", key->name,
+				    strlen(v->text), key->max - 1);
+	return 0;
+}
+
+/* Run by root without a shell: nothing is looked for in a PATH. "" is none. */
+static int store_command(struct reading *r, const struct key *key, const struct value *v, char *field)
+{
+	if (v->text[0] != '/' && v->text[0] != '\0')
+		return conf_fail_at(r, v->line, "%s = %.80s has no absolute path: its first word must start with /",
+				    key->name, v->text);
+	return store_text(r, key, v, field);
+}
+
 int conf_check_name(struct reading *r, int line, const char *what, const char *name)
 {
 	size_t len = strlen(name);
@@ -186,9 +208,10 @@ int conf_store_values(struct reading *r, const struct block *b, void *base)
 				snprintf(field, TESSERA_NAME_MAX, "%s", v->text);
 			break;
 		case TEXT:
-			if (snprintf(field, conf_keys[k].max, "%s", v->text) >= (int)conf_keys[k].max)
-				rc = conf_fail_at(r, v->line, "%s has %zu characters, but at most %u are allowed",
-						  conf_keys[k].name, strlen(v->text), conf_keys[k].max - 1);
+			rc = store_text(r, &conf_keys[k], v, field);
+			break;
+		case COMMAND:
+			rc = store_command(r, &conf_keys[k], v, field);
 			break;
 		case PATH:
 		case NODE_PATH:

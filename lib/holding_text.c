@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/holding_parts.h"
+#include "lib/reader.h"
 
 static const char *const states[] = {
 	[TESSERA_HOLDING_MAKING] = "making",   [TESSERA_HOLDING_READY] = "ready",
@@ -82,44 +83,9 @@ size_t holding_format(const struct tessera_holding *h, char *buf, size_t len)
 	return page.used < len ? page.used : len - 1;
 }
 
-/* A text being read, piece by piece. Once something was not there, nothing is. */
-struct reader {
-	const char *at;
-	bool failed;
-};
-
-static void expect(struct reader *r, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (r->failed || strncmp(r->at, word, len) != 0)
-		r->failed = true;
-	else
-		r->at += len;
-}
-
-static bool follows(const struct reader *r, const char *word)
-{
-	return !r->failed && strncmp(r->at, word, strlen(word)) == 0;
-}
-
 static uint32_t number(struct reader *r, const char *before)
 {
-	uint64_t value = 0;
-	size_t digits;
-
-	expect(r, before);
-	if (r->failed)
-		return 0;
-	digits = strspn(r->at, "0123456789");
-	if (digits == 0 || digits > 10 || (digits > 1 && r->at[0] == '0'))
-		r->failed = true;
-	for (size_t i = 0; i < digits && !r->failed; i++)
-		value = value * 10 + (uint64_t)(r->at[i] - '0');
-	if (value > UINT32_MAX)
-		r->failed = true;
-	r->at += digits;
-	return (uint32_t)value;
+	return (uint32_t)reader_number(r, before, UINT32_MAX);
 }
 
 /* What stands up to one of ENDS, into LEN bytes of BUF. */
@@ -128,7 +94,7 @@ static void text(struct reader *r, const char *before, const char *ends, char *b
 	size_t n;
 
 	buf[0] = '\0';
-	expect(r, before);
+	reader_expect(r, before);
 	if (r->failed)
 		return;
 	n = strcspn(r->at, ends);
@@ -157,14 +123,14 @@ static enum tessera_holding_state state(struct reader *r)
 
 static void pools(struct reader *r, struct tessera_holding *h)
 {
-	while (follows(r, "pool ")) {
+	while (reader_follows(r, "pool ")) {
 		if (h->pool_count == TESSERA_POOLS_MAX) {
 			r->failed = true;
 			return;
 		}
 		text(r, "pool ", " \n", h->pools[h->pool_count].name, sizeof(h->pools[0].name));
 		h->pools[h->pool_count].count = number(r, " ");
-		expect(r, "\n");
+		reader_expect(r, "\n");
 		h->pool_count++;
 	}
 }
@@ -176,11 +142,11 @@ int holding_parse(const char *all, size_t len, struct tessera_holding *h)
 	uint32_t owner;
 
 	*h = (struct tessera_holding){0};
-	expect(&r, "tessera-holding 1\n");
+	reader_expect(&r, "tessera-holding 1\n");
 	h->job = number(&r, "job ");
 	h->uid = number(&r, " uid ");
 	h->restarts = number(&r, " restarts ");
-	expect(&r, "\n");
+	reader_expect(&r, "\n");
 	h->state = state(&r);
 	h->ipus = number(&r, "\nipus ");
 	h->gcds = number(&r, " gcds ");
@@ -190,10 +156,10 @@ int holding_parse(const char *all, size_t len, struct tessera_holding *h)
 	text(&r, "\ncontroller ", " \n", h->host, sizeof(h->host));
 	h->port = number(&r, " port ");
 	h->timeout = number(&r, " timeout ");
-	expect(&r, "\n");
+	reader_expect(&r, "\n");
 	pools(&r, h);
 	text(&r, "text ", "\n", h->text, sizeof(h->text));
-	expect(&r, "\nend\n");
+	reader_expect(&r, "\nend\n");
 	h->owner = owner == 1;
 	/* IPUs are in a partition, and a partition has a controller. */
 	if (r.failed || h->job == 0 ||

@@ -17,7 +17,9 @@ extern "C" {
 #include "place.h"
 #include "platform.h"
 #include "request.h"
+#include "summary.h"
 #include "tileset.h"
+#include "used.h"
 #include "usermask.h"
 
 #ifdef __cplusplus

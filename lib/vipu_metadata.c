@@ -22,7 +22,8 @@ char *vipu_secret_read(const char *path, int secret, size_t *len, struct tessera
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s", path, strerror(errno));
+		tessera_error_set(err, errno == EACCES ? TESSERA_ERR_DENIED : TESSERA_ERR_MISSING, "%s: %s", path,
+				  strerror(errno));
 		goto cleanup;
 	}
 	if (secret && (st.st_mode & 077) != 0) {

@@ -114,49 +114,95 @@ int partition_remove(const struct node *node, uint32_t job, unsigned limit, stru
 	return helper_run(&helper, words, NULL, 0, err);
 }
 
-/* The job of the partition whose name starts at TEXT; 0 if it is none of ours. */
-static uint32_t job_of(const char *text, const char *prefix)
+/* The job of the partition NAME; 0 if it is none of ours. */
+static uint32_t job_of(const char *name, const char *prefix)
 {
 	size_t len = strlen(prefix), digits;
 	unsigned long job;
 
-	if (strncmp(text, prefix, len) != 0)
+	if (strncmp(name, prefix, len) != 0)
 		return 0;
-	text += len;
-	digits = strspn(text, "0123456789");
-	if (digits == 0 || digits > 10 || text[0] == '0' || text[digits] != ' ')
+	name += len;
+	digits = strspn(name, "0123456789");
+	if (digits == 0 || digits > 10 || name[0] == '0' || name[digits] != '\0')
 		return 0;
-	job = strtoul(text, NULL, 10);
+	job = strtoul(name, NULL, 10);
 	return job <= UINT32_MAX ? (uint32_t)job : 0;
 }
 
-int partition_jobs(const struct node *node, uint32_t **jobs, struct tessera_error *err)
+/* One line of the helper's list: id, state, IPUs, GCDs. LINE is cut in pieces. Returns 0, or -1 if it is none. */
+static int read_line(char *line, const char *prefix, struct partition_seen *seen)
+{
+	char *words[4], *rest = NULL;
+
+	for (size_t i = 0; i < 4; i++) {
+		words[i] = strtok_r(i == 0 ? line : NULL, " ", &rest);
+		if (words[i] == NULL)
+			return -1;
+	}
+	seen->id = words[0];
+	seen->state = words[1];
+	seen->ipus = (unsigned)strtoul(words[2], NULL, 10);
+	seen->gcds = (unsigned)strtoul(words[3], NULL, 10);
+	seen->job = job_of(seen->id, prefix);
+	return 0;
+}
+
+int partition_list(const struct node *node, partition_fn look, void *arg, struct tessera_error *err)
 {
 	struct helper helper = helper_of(node, node->site->call_wait + HELPER_GRACE_S);
 	const char *words[] = {"list", NULL};
-	char *text = malloc(LIST_MAX);
-	size_t lines = 0;
-	int count = -1;
+	char *text = malloc(LIST_MAX), *end;
+	struct partition_seen seen;
+	int rc = -1;
 
-	*jobs = NULL;
 	if (text == NULL)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for the controller's partitions");
 	if (helper_run(&helper, words, text, LIST_MAX, err) < 0)
 		goto cleanup;
-	for (const char *at = strchr(text, '\n'); at != NULL; at = strchr(at + 1, '\n'))
-		lines++;
-	*jobs = calloc(lines + 1, sizeof(**jobs));
-	if (*jobs == NULL) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %zu partitions", lines);
-		goto cleanup;
-	}
-	count = 0;
+	rc = 0;
 	/* Whole lines only: what was cut is seen the next time. */
-	for (const char *at = text; strchr(at, '\n') != NULL; at = strchr(at, '\n') + 1) {
-		(*jobs)[count] = job_of(at, node->site->prefix);
-		count += (*jobs)[count] != 0;
+	for (char *at = text; rc == 0 && (end = strchr(at, '\n')) != NULL; at = end + 1) {
+		*end = '\0';
+		if (read_line(at, node->site->prefix, &seen) == 0)
+			rc = look(&seen, arg);
 	}
 cleanup:
 	free(text);
-	return count;
+	return rc;
+}
+
+struct jobs {
+	uint32_t *jobs;
+	size_t count, room;
+	struct tessera_error *err;
+};
+
+static int add_job(const struct partition_seen *seen, void *arg)
+{
+	struct jobs *jobs = arg;
+
+	if (seen->job == 0)
+		return 0;
+	if (jobs->count == jobs->room) {
+		size_t room = jobs->room > 0 ? 2 * jobs->room : 64;
+		uint32_t *more = reallocarray(jobs->jobs, room, sizeof(*more));
+
+		if (more == NULL)
+			return tessera_error_set(jobs->err, TESSERA_ERR_MISSING, "out of memory for %zu partitions",
+						 room);
+		jobs->jobs = more;
+		jobs->room = room;
+	}
+	jobs->jobs[jobs->count++] = seen->job;
+	return 0;
+}
+
+int partition_jobs(const struct node *node, uint32_t **jobs, struct tessera_error *err)
+{
+	struct jobs all = {.err = err};
+	int rc = partition_list(node, add_job, &all, err);
+
+	*jobs = all.jobs;
+	return rc < 0 ? -1 : (int)all.count;
 }

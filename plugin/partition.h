@@ -33,6 +33,21 @@ int partition_findable(const struct node *node, const struct tessera_holding *h,
  */
 int partition_remove(const struct node *node, uint32_t job, unsigned limit, struct tessera_error *err);
 
+/* A partition at the controller. */
+struct partition_seen {
+	const char *id;
+	const char *state;
+	unsigned ipus;
+	unsigned gcds;
+	uint32_t job; /* whose it is by its name; 0: none of ours */
+};
+
+/* Called for each; ARG is the caller's. Other answers than 0 end the list, and are its answer. */
+typedef int (*partition_fn)(const struct partition_seen *seen, void *arg);
+
+/* All partitions at the node's controller, which must have one. Returns 0, -1 with ERR, or LOOK's answer. */
+int partition_list(const struct node *node, partition_fn look, void *arg, struct tessera_error *err);
+
 /*
  * The jobs that the node's controller has partitions of, by their names: those of other names are nobody's business
  * here. *JOBS is to be freed with free(). Returns how many, or -1 with ERR.

@@ -13,6 +13,7 @@
 #pragma GCC visibility push(default)
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
+#include <slurm/slurmdb.h>
 #include <slurm/spank.h>
 #pragma GCC visibility pop
 
@@ -58,6 +59,12 @@ typedef hostlist_t tessera_slurm_hostlist;
  */
 /* The NodeName that slurm.conf has for a host, to be freed; NULL if it has none. Not in Slurm's headers either. */
 char *slurm_conf_get_nodename(const char *host);
+
+/*
+ * A time as sacct reads it, in the past if it could be either; 0 if it is none, and then Slurm says so on standard error.
+ * In libslurm.so of all three releases.
+ */
+time_t slurm_parse_time(char *text, int past);
 
 char *slurm_xstrdup(const char *text);
 void slurm_xfree(void **text);

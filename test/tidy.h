@@ -10,3 +10,5 @@
 
 #define TESSERA_CONF_PATH   "/etc/slurm/tessera.conf"
 #define TESSERA_VIPU_HELPER "/usr/libexec/tessera/tessera-vipu"
+
+#define TESSERA_SLURM_PLUGINDIR "/usr/lib/slurm"

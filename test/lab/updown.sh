@@ -100,6 +100,8 @@ up_directory() {
 	chmod 755 "$LAB"
 	echo "$$-$RANDOM$RANDOM-$(date +%s%N)" >"$LAB/mark"
 	mkdir -p "$LAB/run" "$LAB/log" "$LAB/pids" "$LAB/spool/slurmctld" "$LAB/state" "$LAB/home"
+	# What the stand-ins of the vendors' programs tell each other.
+	mkdir -p "$LAB/use" && chmod 1777 "$LAB/use"
 	[ "$(stat -c %a "$LAB")" = 755 ] || fail "cannot open $LAB to ordinary users"
 	# Every directory above must let other users through, or their jobs find neither configuration nor plugin.
 	user=$LAB

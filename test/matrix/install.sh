@@ -15,9 +15,12 @@ there "$plugins/spank_tessera.so"
 there "$plugins/job_submit_tessera.so"
 there "$root/etc/slurm/plugstack.conf.d/tessera.conf"
 there "$root/etc/slurm/tessera.conf"
+there "$root/usr/local/share/bash-completion/completions/tessera"
 there "$root/usr/local/bin/tessera"
 there "$root/usr/local/libexec/tessera/tessera-vipu"
 there "$root/usr/local/share/tessera/job_submit.lua"
+there "$root/usr/local/share/tessera/systemd/tessera-sample.service"
+there "$root/usr/local/share/tessera/systemd/tessera-sample.timer"
 there "$root/usr/local/lib/libtessera.so.0"
 there "$root/usr/local/include/tessera/tessera.h"
 there "$root/usr/local/share/man/man1/tessera.1"
@@ -26,6 +29,9 @@ there "$root/usr/local/share/man/man8/spank_tessera.8"
 there "$root/usr/local/share/man/man8/tessera-vipu.8"
 grep -q "^required ${plugins#"$root"}/spank_tessera.so" "$root/etc/slurm/plugstack.conf.d/tessera.conf" ||
 	complain 'the plugstack line does not name the installed plugin'
+
+grep -q '^ExecStart=/usr/local/bin/tessera sample$' "$root/usr/local/share/tessera/systemd/tessera-sample.service" ||
+	complain 'the unit does not name the installed command'
 
 # An admin's own tessera.conf outlives a second install.
 echo '# ours' >"$root/etc/slurm/tessera.conf"
@@ -43,6 +49,7 @@ nothing 'spank_tessera.so loads too much' "$(needs "$plugins/spank_tessera.so" '
 nothing 'job_submit_tessera.so loads too much' "$(needs "$plugins/job_submit_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 nothing 'libtessera.so loads too much' "$(needs "$root/usr/local/lib/libtessera.so.0" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 nothing 'the command loads what is for the helper' "$(readelf -d "$root/usr/local/bin/tessera" | grep -E 'libcurl|libprotobuf' || true)"
+nothing 'only the command reads JSON' "$(readelf -d "$plugins"/*_tessera.so "$root/usr/local/lib/libtessera.so.0" | grep jansson || true)"
 [ ! -u "$root/usr/local/libexec/tessera/tessera-vipu" ] || complain 'tessera-vipu is setuid'
 for object in "$plugins"/*_tessera.so "$root/usr/local/lib/libtessera.so.0" "$root/usr/local/bin/tessera" \
 	"$root/usr/local/libexec/tessera/tessera-vipu"; do

@@ -145,6 +145,56 @@ fails 2 '--ntasks=x' explain --platform sn30-8 -n x
 fails 2 '--nodes=0' explain --platform sn30-8 -N 0
 fails 2 "'rdu:1'" explain --platform sn30-8 rdu:1
 
+# The node's own files need no Slurm.
+export SLURM_CONF="$dir/no-slurm.conf"
+mkdir "$dir/state"
+{
+	echo "StateDir = \"$dir/state\""
+	echo 'node n1 { Platform = sn10-8 }'
+	echo 'node p1 { Platform = pod64 }'
+} >"$dir/node.conf"
+chmod 755 "$dir" "$dir/state"
+on() { command=$1 && node=$2 && shift 2 && has "$1" "$command" --conf="$dir/node.conf" --node="$node" ${2:+"$2"} ${3:+"$3"}; }
+on status n1 '0 of 32 tiles held, 32 free'
+on status p1 "0 of the pool's 64 IPUs"
+printf '%s\n' 'tessera-ledger 1 sn10-8' 'job 4711 uid 4000000000 state held restarts 0 tiles 0-3 text -' \
+	'job 4712 uid 0 state short restarts 1 tiles - text no room' 'end 2' >"$dir/state/ledger"
+on status n1 'XRDU_0  a a a a   . . . .'
+on status n1 'no room'
+on status n1 '4711 4000000000 0x0000000f' --raw --columns=job,user,mask
+on status n1 '"state": "short"' --json
+on metrics n1 'tessera_tiles_held{node="n1"} 4'
+on metrics n1 'tessera_failures{node="n1",cause="short"} 1'
+"$tessera" metrics --conf="$dir/node.conf" --node=n1 | "$(dirname "$0")/prometheus" >/dev/null 2>"$dir/err"
+report 'Prometheus reads it' $?
+fails 2 "no column 'x'" status --conf="$dir/node.conf" --node=n1 --json -o x
+fails 2 '--watch=0' status --watch=0
+fails 2 '--watch=x' status --watch=x
+fails 2 "'x'" status x
+fails 2 "'x'" pool x
+fails 2 "'x'" doctor x
+fails 2 "'x'" metrics x
+fails 2 "'x'" conf x
+fails 3 "$dir/none" status --conf="$dir/none" --node=n1
+echo nonsense >"$dir/state/ledger"
+fails 1 "$dir/state/ledger" status --conf="$dir/node.conf" --node=n1
+chmod 777 "$dir/state"
+fails 4 "$dir/state" status --conf="$dir/node.conf" --node=n1
+fails 3 'no-slurm.conf' doctor --conf="$dir/node.conf"
+unset SLURM_CONF
+
+# What a machine's files need.
+has 'Gres=rdu:8,rdu_tile:64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]'
+has 'NodeName=sn30-r1-h[1-2] Name=rdu_tile Count=64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]' --for=gres.conf
+has 'partition sambanova { Platform = sn30-8 }' conf --platform=sn30-8 --nodes=a -p sambanova --for=tessera.conf
+has 'vipu "a" { Host = 10.0.0.1 }' conf --platform=pod64 --nodes=a --vipu=10.0.0.1
+has 'Licenses=ipu:64' conf --platform=pod64 --nodes=a
+echo 'IpuModel = gres' >"$dir/gres-model.conf"
+has 'Name=ipu Count=16' conf --platform=pod64 --nodes='a[1-4]' --conf="$dir/gres-model.conf"
+fails 2 '--for=x' conf --platform=pod64 --nodes=a --for=x
+fails 1 'a[' conf --platform=pod64 --nodes='a['
+fails 1 'nonsuch' conf --platform=nonsuch
+
 # JSON that another program reads.
 has '"task": 1, "tiles": "0.2-3", "mask": "0x0000000c"' \
 	explain --platform sn10-8 -n 2 --tiles-per-task=2 --json

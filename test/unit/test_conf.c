@@ -48,6 +48,10 @@ static void expect_defaults(const struct tessera_conf *conf)
 	ck_assert_int_eq(tessera_conf_user_mask(conf), TESSERA_MASK_NARROW);
 	ck_assert_uint_eq(tessera_conf_place_wait(conf), 30);
 	ck_assert_uint_eq(tessera_conf_max_requeue(conf), 3);
+	ck_assert_str_eq(tessera_conf_sntilestat(conf), "/opt/sambaflow/bin/sntilestat");
+	ck_assert_str_eq(tessera_conf_gc_monitor(conf), "");
+	ck_assert_uint_eq(tessera_conf_sample_max(conf), 300);
+	ck_assert_uint_eq(tessera_conf_sample_wait(conf), 60);
 	expect_state_dir(conf, "sm-01", "/run/tessera");
 	while (tessera_conf_platform_at(conf, n) != NULL)
 		n++;
@@ -366,7 +370,7 @@ static const struct {
 	/* Keys */
 	{"Colour = red", 1,
 	 "no such option 'Colour': known here are RduScope, IpuModel, IpuName, StateDir, UserMask, PlaceWait, "
-	 "MaxRequeue, VipuHelper, "
+	 "MaxRequeue, VipuHelper, SntilestatCommand, GcMonitorCommand, SampleMax, SampleWait, "
 	 "platform, partition, node, vipu, pool"},
 	{"# one\n# two\n\n  # three # four\nColour = red", 5, "no such option 'Colour'"},
 	{"RduScope = node # c\n\n# c\nIpuModel = gres\nColour = red", 5, "no such option"},

@@ -118,6 +118,13 @@ START_TEST(pools)
 	conf = parsed("VipuHelper = /opt/helper");
 	ck_assert_str_eq(tessera_conf_vipu_helper(conf), "/opt/helper");
 	tessera_conf_free(conf);
+	conf = parsed("SntilestatCommand = \"\"\nGcMonitorCommand = '/usr/bin/env A=1 /x --json'\nSampleMax = "
+		      "60\nSampleWait = 5\n");
+	ck_assert_str_eq(tessera_conf_sntilestat(conf), "");
+	ck_assert_str_eq(tessera_conf_gc_monitor(conf), "/usr/bin/env A=1 /x --json");
+	ck_assert_uint_eq(tessera_conf_sample_max(conf), 60);
+	ck_assert_uint_eq(tessera_conf_sample_wait(conf), 5);
+	tessera_conf_free(conf);
 }
 END_TEST
 
@@ -168,6 +175,9 @@ static const struct wrong {
 	{"vipu \"a[1\" { Host = h }", "t.conf:1: "},
 	{"vipu \"a[1-3]\" { Host = h }\nvipu \"a[3-4]\" { Host = i }",
 	 "t.conf:2: node a3 has two V-IPU controllers: i"},
+	{"SntilestatCommand = sntilestat", "no absolute path"},
+	{"GcMonitorCommand = \"gc-monitor --json\"", "first word must start with /"},
+	{"SampleMax = 86401", "from 0 to 86400"},
 	{"VipuHelper = helper", "no absolute path"},
 	{"VipuHelper = /a%n", "has a %"},
 	{"pool csx { }", "t.conf:1: pool csx has no Max"},

@@ -265,6 +265,7 @@ START_TEST(all_jobs)
 	write_file("job.", "", 0644);
 	write_file("job.12x", "", 0644);
 	write_file("job.012", "", 0644);
+	write_file("job.0", "", 0644);
 	write_file("job.4294967296", "", 0644);
 	write_file(".job.7.12345", "", 0644);
 	count = tessera_holding_jobs(dir, &jobs, &err);

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gres/accounting_parts.h"
+#include "lib/summary.h"
+#include "lib/usage_tres.h"
+
+/* How much is asked for at once: what brings between so many jobs, and so long at least. */
+#define FEW_JOBS      20000
+#define MANY_JOBS     50000
+#define FIRST_SECONDS 86400
+#define LEAST_SECONDS 60
+
+#define TOO_LARGE (-2)
+
+struct accounting {
+	const struct tessera_conf *conf;
+	void *connection;
+	struct usage_tres *tres;
+	struct accounting_trouble trouble;
+};
+
+/* A record with what else is needed of its job while it is handed on. */
+struct job {
+	struct usage_record record;
+	const slurmdb_job_rec_t *from;
+	char name[64];
+	char **nodes;
+	size_t named; /* of them */
+	size_t room;
+};
+
+/* What a call that came back empty-handed has left in errno. */
+static int failed(int reason, struct tessera_error *err)
+{
+	if (reason == ESLURM_ACCESS_DENIED)
+		return tessera_error_set(err, TESSERA_ERR_DENIED, "slurmdbd refuses: %s", slurm_strerror(reason));
+	if (reason == ESLURM_DB_QUERY_TOO_WIDE)
+		return tessera_error_set(
+			err, TESSERA_ERR_DENIED,
+			"slurmdbd refuses so long a time (MaxQueryTimeRange): ask for less with --start and "
+			"--end");
+	return tessera_error_set(err, TESSERA_ERR_MISSING,
+				 "slurmdbd did not answer (%s): is it running, and does slurm.conf name it "
+				 "(AccountingStorageHost)? sacctmgr show cluster tells",
+				 reason != 0 ? slurm_strerror(reason) : "no reason given");
+}
+
+static int learn_tres(struct accounting *acc, struct tessera_error *err)
+{
+	slurmdb_tres_cond_t cond;
+	slurmdb_tres_rec_t *tres;
+	void *list, *walk;
+	int rc = 0;
+
+	memset(&cond, 0, sizeof(cond));
+	cond.count = NO_VAL;
+	/* A TRES that slurm.conf no longer lists is still in the records of old jobs. */
+	cond.with_deleted = 1;
+	errno = 0;
+	list = slurmdb_tres_get(acc->connection, &cond);
+	if (list == NULL)
+		return failed(errno, err);
+	walk = slurm_list_iterator_create(list);
+	while (rc == 0 && (tres = slurm_list_next(walk)) != NULL)
+		rc = usage_tres_learn(acc->tres, tres->id, tres->type, tres->name, err);
+	slurm_list_iterator_destroy(walk);
+	slurm_list_destroy(list);
+	return rc;
+}
+
+struct accounting *accounting_open(const struct tessera_conf *conf, struct tessera_error *err)
+{
+	struct accounting *acc = calloc(1, sizeof(*acc));
+	uint16_t flags = 0;
+
+	if (acc == NULL || (acc->tres = usage_tres_new(conf)) == NULL) {
+		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+		goto failure;
+	}
+	acc->conf = conf;
+	errno = 0;
+	acc->connection = slurmdb_connection_get(&flags);
+	if (acc->connection == NULL) {
+		failed(errno, err);
+		goto failure;
+	}
+	if (learn_tres(acc, err) < 0)
+		goto failure;
+	return acc;
+failure:
+	accounting_close(acc);
+	return NULL;
+}
+
+void accounting_close(struct accounting *acc)
+{
+	if (acc == NULL)
+		return;
+	if (acc->connection != NULL)
+		slurmdb_connection_close(&acc->connection);
+	usage_tres_free(acc->tres);
+	free(acc);
+}
+
+const struct accounting_trouble *accounting_trouble(const struct accounting *acc)
+{
+	return &acc->trouble;
+}
+
+/* The job's number as sacct shows it. */
+static void name_job(const slurmdb_job_rec_t *from, char *name, size_t len)
+{
+	if (from->array_job_id != 0 && from->array_task_id != NO_VAL)
+		snprintf(name, len, "%u_%u", from->array_job_id, from->array_task_id);
+	else if (from->het_job_id != 0 && from->het_job_offset != NO_VAL)
+		snprintf(name, len, "%u+%u", from->het_job_id, from->het_job_offset);
+	else
+		snprintf(name, len, "%u", from->jobid);
+}
+
+static void note_trouble(struct accounting *acc, size_t *count, const char *job, const struct tessera_error *err)
+{
+	if (acc->trouble.comments + acc->trouble.tres == 0) {
+		snprintf(acc->trouble.job, sizeof(acc->trouble.job), "%s", job);
+		snprintf(acc->trouble.text, sizeof(acc->trouble.text), "%.250s", err->text);
+	}
+	(*count)++;
+}
+
+static void read_counts(struct accounting *acc, struct job *job)
+{
+	struct usage_held *counts = &job->record.counts;
+	const struct tessera_platform *p = NULL;
+	struct tessera_error err = {0};
+
+	if (usage_tres_read(acc->tres, job->from->tres_alloc_str, counts, &err) < 0)
+		note_trouble(acc, &acc->trouble.tres, job->name, &err);
+	if (counts->rdus == 0 || counts->tiles != 0)
+		return;
+	if (job->from->partition != NULL && *job->from->partition != '\0')
+		(void)tessera_conf_partition_platform(acc->conf, job->from->partition, &p, NULL);
+	usage_tres_tiles(counts, p);
+}
+
+/* What samples saw. It is known when each of the job's nodes has said something. */
+static void read_use(struct accounting *acc, struct job *job)
+{
+	struct usage_record *record = &job->record;
+	struct tessera_summary summary;
+	struct tessera_error err = {0};
+	int found;
+
+	record->used_tiles = record->used_ipus = record->outside = record->seen = TESSERA_UNKNOWN;
+	if (job->from->admin_comment == NULL || *job->from->admin_comment == '\0')
+		return;
+	found = tessera_summary_read(job->from->admin_comment, &summary, &err);
+	if (found < 0)
+		note_trouble(acc, &acc->trouble.comments, job->name, &err);
+	if (found != 0)
+		return;
+	record->outside = summary.outside_seconds;
+	if (summary.nodes < job->from->alloc_nodes)
+		return;
+	record->used_tiles = summary.tile_seconds;
+	record->used_ipus = summary.ipu_seconds;
+	record->seen = summary.seen_seconds;
+}
+
+static void free_nodes(struct job *job)
+{
+	for (size_t n = 0; n < job->named; n++)
+		free(job->nodes[n]);
+	job->named = 0;
+}
+
+static int read_nodes(struct job *job, struct tessera_error *err)
+{
+	tessera_slurm_hostlist list = slurm_hostlist_create(job->from->nodes);
+	char *name;
+	int rc = 0;
+
+	if (list == NULL)
+		return 0;
+	while (rc == 0 && (name = slurm_hostlist_shift(list)) != NULL) {
+		if (job->named == job->room) {
+			size_t room = job->room * 2 + 16;
+			char **grown = reallocarray(job->nodes, room, sizeof(*grown));
+
+			if (grown == NULL) {
+				rc = tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+				free(name);
+				break;
+			}
+			job->nodes = grown;
+			job->room = room;
+		}
+		job->nodes[job->named++] = name;
+	}
+	slurm_hostlist_destroy(list);
+	job->record.nodes = (const char *const *)job->nodes;
+	job->record.node_count = job->named;
+	return rc;
+}
+
+/* Fill JOB from what slurmdbd said. */
+static int read_job(struct accounting *acc, const slurmdb_job_rec_t *from, bool nodes, struct job *job,
+		    struct tessera_error *err)
+{
+	job->from = from;
+	name_job(from, job->name, sizeof(job->name));
+	job->record = (struct usage_record){
+		.user = from->user,
+		.account = from->account,
+		.job = job->name,
+		.node_count = from->alloc_nodes,
+		.eligible = from->eligible != 0 ? from->eligible : from->submit,
+		.start = from->start,
+		.end = from->end,
+	};
+	read_counts(acc, job);
+	read_use(acc, job);
+	return nodes ? read_nodes(job, err) : 0;
+}
+
+/* Whom a question is about. */
+enum about {
+	ABOUT_JOBS,  /* the jobs that the query names: all that slurmdbd answers */
+	ABOUT_ALIVE, /* those that have not ended before the end of the time */
+	ABOUT_ENDED, /* those that ended in a piece of it */
+};
+
+/* A question under way: the query, the piece of time, and who gets the answer. */
+struct question {
+	struct accounting *acc;
+	const struct accounting_query *query;
+	struct accounting_condition condition;
+	enum about about;
+	time_t from, to;
+	accounting_each each;
+	void *arg;
+	uint64_t *alive; /* records handed on though they had no end: sorted */
+	size_t alive_count;
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* Is a record in the part of the answer that is asked for? slurmdbd may say more. */
+static bool is_asked_for(const struct question *q, const slurmdb_job_rec_t *found)
+{
+	uint64_t number = found->db_index;
+
+	if (found->start == 0 || found->start >= q->query->end)
+		return false;
+	if (q->about == ABOUT_JOBS)
+		return true;
+	if (q->about == ABOUT_ALIVE)
+		return found->end == 0 || found->end >= q->query->end;
+	if (found->end < q->from || found->end >= q->to)
+		return false;
+	/* It may have ended while we were asking. */
+	return q->alive_count == 0 ||
+	       bsearch(&number, q->alive, q->alive_count, sizeof(number), compare_numbers) == NULL;
+}
+
+/* Remember which records have no end yet. */
+static int note_alive(struct question *q, void *list, struct tessera_error *err)
+{
+	const slurmdb_job_rec_t *found;
+	void *walk;
+
+	q->alive = calloc((size_t)slurm_list_count(list) + 1, sizeof(*q->alive));
+	if (q->alive == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+	walk = slurm_list_iterator_create(list);
+	while ((found = slurm_list_next(walk)) != NULL) {
+		if (is_asked_for(q, found) && found->end == 0)
+			q->alive[q->alive_count++] = found->db_index;
+	}
+	slurm_list_iterator_destroy(walk);
+	qsort(q->alive, q->alive_count, sizeof(*q->alive), compare_numbers);
+	return 0;
+}
+
+static int hand_on(const struct question *q, void *list, struct tessera_error *err)
+{
+	const slurmdb_job_rec_t *found;
+	struct job job = {0};
+	void *walk = slurm_list_iterator_create(list);
+	int rc = 0;
+
+	while (rc == 0 && (found = slurm_list_next(walk)) != NULL) {
+		if (!is_asked_for(q, found))
+			continue;
+		rc = read_job(q->acc, found, q->query->nodes, &job, err);
+		if (rc == 0)
+			rc = q->each(&job.record, q->arg, err);
+		free_nodes(&job);
+	}
+	slurm_list_iterator_destroy(walk);
+	free(job.nodes);
+	return rc;
+}
+
+/* Ask, and hand on the answer. Returns how many records it had, -1 with ERR, or TOO_LARGE: ask for less. */
+static int ask(struct question *q, enum about about, time_t from, time_t to, struct tessera_error *err)
+{
+	slurmdb_job_cond_t *cond = &q->condition.cond;
+	void *list;
+	int count, rc = 0;
+
+	q->about = about;
+	q->from = from;
+	q->to = to;
+	cond->usage_start = from;
+	cond->usage_end = to;
+	cond->state_list = about == ABOUT_ENDED ? q->condition.ended : NULL;
+	errno = 0;
+	list = slurmdb_jobs_get(q->acc->connection, cond);
+	if (list == NULL)
+		return errno == ESLURM_RESULT_TOO_LARGE ? TOO_LARGE : failed(errno, err);
+	count = slurm_list_count(list);
+	if (about == ABOUT_ALIVE)
+		rc = note_alive(q, list, err);
+	if (rc == 0)
+		rc = hand_on(q, list, err);
+	slurm_list_destroy(list);
+	return rc < 0 ? -1 : count;
+}
+
+/*
+ * By when they ended: slurmdbd has an index for that, and a job ends once. To ask who was there in each piece of the time
+ * would make it go through all it has for each of them.
+ */
+static int ask_in_pieces(struct question *q, struct tessera_error *err)
+{
+	const struct accounting_query *query = q->query;
+	time_t from = query->start, step = FIRST_SECONDS;
+	int count = 0;
+
+	while (count >= 0 && from < query->end) {
+		time_t to = query->end - from > step ? from + step : query->end;
+
+		count = ask(q, ABOUT_ENDED, from, to, err);
+		if (count >= 0)
+			from = to;
+		if ((count == TOO_LARGE || count > MANY_JOBS) && step > LEAST_SECONDS) {
+			step /= 2;
+			count = 0;
+		} else if (count >= 0 && count < FEW_JOBS) {
+			step *= 2;
+		}
+	}
+	return count;
+}
+
+/* An account that slurmdbd does not know is a slip of the pen, not an account without jobs. */
+static int check_accounts(struct accounting *acc, const struct accounting_condition *condition,
+			  struct tessera_error *err)
+{
+	slurmdb_account_cond_t cond;
+	slurmdb_assoc_cond_t assoc;
+	void *list, *walk, *one;
+	char *name;
+	int count, rc = 0;
+
+	if (condition->cond.acct_list == NULL)
+		return 0;
+	memset(&cond, 0, sizeof(cond));
+	memset(&assoc, 0, sizeof(assoc));
+	cond.assoc_cond = &assoc;
+	/* One that is no longer there may have had jobs. */
+	cond.with_deleted = 1;
+	walk = slurm_list_iterator_create(condition->cond.acct_list);
+	while (rc == 0 && (name = slurm_list_next(walk)) != NULL) {
+		one = slurm_list_create(NULL);
+		slurm_list_append(one, name);
+		assoc.acct_list = one;
+		errno = 0;
+		list = slurmdb_accounts_get(acc->connection, &cond);
+		slurm_list_destroy(one);
+		if (list == NULL) {
+			rc = failed(errno, err);
+			break;
+		}
+		count = slurm_list_count(list);
+		slurm_list_destroy(list);
+		if (count == 0)
+			rc = tessera_error_set(
+				err, TESSERA_ERR_INPUT,
+				"slurmdbd knows no account '%s', or does not show it to you: sacctmgr show account "
+				"lists them",
+				name);
+	}
+	slurm_list_iterator_destroy(walk);
+	return rc;
+}
+
+int accounting_read(struct accounting *acc, const struct accounting_query *query, accounting_each each, void *arg,
+		    struct tessera_error *err)
+{
+	struct question q = {.acc = acc, .query = query, .each = each, .arg = arg};
+	int rc = accounting_condition_make(&q.condition, query, err);
+
+	if (rc == 0)
+		rc = check_accounts(acc, &q.condition, err);
+	if (rc == 0 && query->jobs != NULL) {
+		rc = ask(&q, ABOUT_JOBS, query->start, query->end, err);
+	} else if (rc == 0) {
+		rc = ask(&q, ABOUT_ALIVE, query->end - 1, query->end, err);
+		if (rc >= 0)
+			rc = ask_in_pieces(&q, err);
+	}
+	if (rc == TOO_LARGE)
+		rc = failed(ESLURM_RESULT_TOO_LARGE, err);
+	accounting_condition_free(&q.condition);
+	free(q.alive);
+	return rc < 0 ? -1 : 0;
+}
+
+/* What slurmdbd's configuration has for PrivateData: Slurm prints it, and gives it in no other public way. */
+static bool hides_jobs(void *connection)
+{
+	void *pairs = slurmdb_config_get(connection);
+	char title[] = "", *text = NULL, *line, *end;
+	size_t len = 0;
+	bool hides = false;
+	FILE *out = open_memstream(&text, &len);
+
+	if (pairs != NULL && out != NULL)
+		slurm_print_key_pairs(out, pairs, title);
+	if (out != NULL)
+		fclose(out);
+	line = text != NULL ? strstr(text, "PrivateData") : NULL;
+	if (line != NULL) {
+		end = strchr(line, '\n');
+		if (end != NULL)
+			*end = '\0';
+		hides = strstr(line, "jobs") != NULL;
+	}
+	free(text);
+	if (pairs != NULL)
+		slurm_list_destroy(pairs);
+	return hides;
+}
+
+bool accounting_is_private(struct accounting *acc)
+{
+	return getuid() != 0 && hides_jobs(acc->connection);
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which jobs, in the words of slurmdbd: users by their numbers, jobs by number, task and component.
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gres/accounting_parts.h"
+
+static int no_memory(struct tessera_error *err)
+{
+	return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+}
+
+/* Keep a copy of TEXT in the condition and put it into *LIST, which is made if need be. */
+static int append_text(struct accounting_condition *condition, void **list, const char *text,
+		       struct tessera_error *err)
+{
+	char **grown = reallocarray(condition->texts, condition->text_count + 1, sizeof(*grown));
+	char *copy;
+
+	if (grown == NULL)
+		return no_memory(err);
+	condition->texts = grown;
+	copy = strdup(text);
+	if (copy == NULL)
+		return no_memory(err);
+	grown[condition->text_count++] = copy;
+	if (*list == NULL)
+		*list = slurm_list_create(NULL);
+	slurm_list_append(*list, copy);
+	return 0;
+}
+
+static int append_name(struct accounting_condition *condition, void **list, const char *name,
+		       struct tessera_error *err)
+{
+	return append_text(condition, list, name, err);
+}
+
+static int append_user(struct accounting_condition *condition, void **list, const char *name,
+		       struct tessera_error *err)
+{
+	const struct passwd *entry;
+	char number[16];
+
+	if (name[strspn(name, "0123456789")] == '\0')
+		return append_text(condition, list, name, err);
+	entry = getpwnam(name);
+	if (entry == NULL)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"there is no user '%s' on this machine: a name as getent passwd has it, or a number", name);
+	snprintf(number, sizeof(number), "%u", entry->pw_uid);
+	return append_text(condition, list, number, err);
+}
+
+/* Read a number at *TEXT and pass over it. */
+static bool number(const char **text, uint32_t *value)
+{
+	unsigned long long read;
+	char *end;
+
+	if (!isdigit((unsigned char)**text))
+		return false;
+	errno = 0;
+	read = strtoull(*text, &end, 10);
+	if (errno != 0 || read >= NO_VAL)
+		return false;
+	*value = (uint32_t)read;
+	*text = end;
+	return true;
+}
+
+static int append_job(struct accounting_condition *condition, void **list, const char *name,
+		      struct tessera_error *err)
+{
+	slurm_selected_step_t *job = &condition->jobs[condition->job_count++];
+	const char *pos = name;
+	bool right;
+
+	memset(job, 0, sizeof(*job));
+	job->array_task_id = NO_VAL;
+	job->het_job_offset = NO_VAL;
+	job->step_id.step_id = NO_VAL;
+	job->step_id.step_het_comp = NO_VAL;
+	right = number(&pos, &job->step_id.job_id) && job->step_id.job_id > 0;
+	if (right && *pos == '_') {
+		pos++;
+		right = number(&pos, &job->array_task_id);
+	} else if (right && *pos == '+') {
+		pos++;
+		right = number(&pos, &job->het_job_offset);
+	}
+	if (!right || *pos != '\0')
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"'%s' is not a job: 12, 12_3 for a task of an array, or 12+1 for a component", name);
+	if (*list == NULL)
+		*list = slurm_list_create(NULL);
+	slurm_list_append(*list, job);
+	return 0;
+}
+
+/* Give each part of TEXT, which may be NULL, to APPEND. */
+static int append_list(struct accounting_condition *condition, void **list, const char *text,
+		       int (*append)(struct accounting_condition *, void **, const char *, struct tessera_error *),
+		       struct tessera_error *err)
+{
+	char *copy, *rest, *part;
+	int rc = 0;
+
+	if (text == NULL)
+		return 0;
+	copy = strdup(text);
+	if (copy == NULL)
+		return no_memory(err);
+	rest = copy;
+	while (rc == 0 && (part = strsep(&rest, ",")) != NULL)
+		rc = *part != '\0' ? append(condition, list, part, err)
+				   : tessera_error_set(err, TESSERA_ERR_INPUT, "'%s' has an empty part", text);
+	free(copy);
+	return rc;
+}
+
+/*
+ * Every state that slurmdbd keeps of a record that has an end: for these it looks at when that was. A run that was requeued,
+ * resized or taken over by a sibling has the flag in the state's place.
+ */
+static int append_ended(struct accounting_condition *condition, struct tessera_error *err)
+{
+	static const uint32_t flags[] = {JOB_REQUEUE, JOB_RESIZING, JOB_REVOKED};
+	char text[16];
+	int rc = 0;
+
+	for (uint32_t state = JOB_COMPLETE; rc == 0 && state < JOB_END; state++) {
+		snprintf(text, sizeof(text), "%u", state);
+		rc = append_text(condition, &condition->ended, text, err);
+	}
+	for (size_t n = 0; rc == 0 && n < sizeof(flags) / sizeof(*flags); n++) {
+		snprintf(text, sizeof(text), "%u", flags[n]);
+		rc = append_text(condition, &condition->ended, text, err);
+	}
+	return rc;
+}
+
+static size_t commas(const char *text)
+{
+	size_t count = 0;
+
+	for (; text != NULL && *text != '\0'; text++)
+		count += *text == ',';
+	return count;
+}
+
+int accounting_condition_make(struct accounting_condition *condition, const struct accounting_query *query,
+			      struct tessera_error *err)
+{
+	slurmdb_job_cond_t *cond = &condition->cond;
+	void *users = NULL, *accounts = NULL, *partitions = NULL, *jobs = NULL;
+	int rc = -1;
+
+	memset(condition, 0, sizeof(*condition));
+	cond->db_flags = SLURMDB_JOB_FLAG_NOTSET;
+	/* Each run of a requeued job; times as they are, and not cut to what was asked for. */
+	cond->flags = JOBCOND_FLAG_DUP | JOBCOND_FLAG_NO_STEP | JOBCOND_FLAG_NO_TRUNC;
+	/* The list points into this array, so it never moves. */
+	condition->jobs = calloc(commas(query->jobs) + 1, sizeof(*condition->jobs));
+	if (condition->jobs == NULL)
+		return no_memory(err);
+	if (append_list(condition, &users, query->users, append_user, err) < 0)
+		tessera_error_prefix(err, "--user");
+	else if (append_list(condition, &accounts, query->accounts, append_name, err) < 0)
+		tessera_error_prefix(err, "--account");
+	else if (append_list(condition, &partitions, query->partitions, append_name, err) < 0)
+		tessera_error_prefix(err, "--partition");
+	else if (append_list(condition, &jobs, query->jobs, append_job, err) < 0)
+		tessera_error_prefix(err, "--job");
+	else
+		rc = append_ended(condition, err);
+	cond->userid_list = users;
+	cond->acct_list = accounts;
+	cond->partition_list = partitions;
+	cond->step_list = jobs;
+	return rc;
+}
+
+static void destroy(void *list)
+{
+	if (list != NULL)
+		slurm_list_destroy(list);
+}
+
+void accounting_condition_free(struct accounting_condition *condition)
+{
+	destroy(condition->cond.userid_list);
+	destroy(condition->cond.acct_list);
+	destroy(condition->cond.partition_list);
+	destroy(condition->cond.step_list);
+	destroy(condition->ended);
+	for (size_t n = 0; n < condition->text_count; n++)
+		free(condition->texts[n]);
+	free(condition->texts);
+	free(condition->jobs);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tessera conf: the lines of slurm.conf, gres.conf and tessera.conf for a machine.
+ */
+#include "config.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gres/command.h"
+#include "lib/gres.h"
+#include "lib/hostlist.h"
+#include "plugin/slurm_compat.h"
+
+struct wanted {
+	const struct tessera_conf *conf;
+	const struct tessera_platform *platform;
+	const char *nodes;
+	const char *partition;
+	const char *controller;
+	char host[256]; /* this machine */
+};
+
+static void print_help(void)
+{
+	puts("Usage: tessera conf --platform=P [OPTION]...\n"
+	     "\n"
+	     "Prints what slurm.conf, gres.conf and tessera.conf need for nodes of a platform.\n"
+	     "Where a key is in slurm.conf already, its list becomes longer. tessera doctor\n"
+	     "checks the result.\n"
+	     "\n"
+	     "  --platform=P          the machine, such as sn30-8 or pod64\n"
+	     "  --nodes=LIST          the nodes' names, such as sn30-r1-h[1-8]; this machine's\n"
+	     "                        if not given. CPUs and memory are always this machine's\n"
+	     "  -p, --partition=NAME  of Slurm; the platform's name if not given\n"
+	     "  --vipu=HOST           the V-IPU controller of IPU hosts\n"
+	     "  --for=FILE            only the lines of slurm.conf, gres.conf or tessera.conf\n"
+	     "  --conf=FILE           where other platforms and IpuModel are described\n"
+	     "\n"
+	     "Example: tessera conf --platform=sn30-8 --nodes='sn30-r1-h[1-8]' -p sambanova");
+}
+
+static bool counts_ipus_on_nodes(const struct wanted *w)
+{
+	return w->platform->kind == TESSERA_KIND_IPU && tessera_conf_ipu_model(w->conf) == TESSERA_IPU_GRES;
+}
+
+/* The pool is split over its hosts. */
+static unsigned ipus_of_node(const struct wanted *w)
+{
+	tessera_slurm_hostlist list = slurm_hostlist_create(w->nodes);
+	unsigned hosts = list != NULL ? (unsigned)slurm_hostlist_count(list) : 1;
+
+	if (list != NULL)
+		slurm_hostlist_destroy(list);
+	return w->platform->ipus / hosts;
+}
+
+static void print_node_gres(const struct wanted *w)
+{
+	const struct tessera_platform *p = w->platform;
+
+	if (p->kind == TESSERA_KIND_RDU)
+		printf(" Gres=" GRES_RDU ":%u," GRES_RDU_TILE ":%u", tessera_platform_gres(p),
+		       tessera_platform_tiles(p));
+	else if (counts_ipus_on_nodes(w))
+		printf(" Gres=%s:%u", tessera_conf_ipu_name(w->conf), ipus_of_node(w));
+	putchar('\n');
+}
+
+static void print_slurm(const struct wanted *w)
+{
+	const char *ipu = tessera_conf_ipu_name(w->conf);
+	bool tiles = w->platform->kind == TESSERA_KIND_RDU;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	if (tiles)
+		puts("GresTypes=" GRES_RDU "," GRES_RDU_TILE "\n"
+		     "AccountingStorageTRES=gres/" GRES_RDU ",gres/" GRES_RDU_TILE);
+	else if (counts_ipus_on_nodes(w))
+		printf("GresTypes=%s\nAccountingStorageTRES=gres/%s\n", ipu, ipu);
+	else
+		printf("Licenses=%s:%u\nAccountingStorageTRES=license/%s\n", ipu, w->platform->ipus, ipu);
+	puts("PrologFlags=Alloc\n"
+	     "JobSubmitPlugins=tessera");
+	if (!tiles)
+		puts("PropagateResourceLimitsExcept=MEMLOCK");
+	printf("NodeName=%s CPUs=%ld RealMemory=%ld", w->nodes, cpus, pages / 1024 * (size / 1024));
+	print_node_gres(w);
+	printf("PartitionName=%s Nodes=%s\n", w->partition, w->nodes);
+}
+
+static void print_gres(const struct wanted *w)
+{
+	const struct tessera_platform *p = w->platform;
+
+	if (p->kind == TESSERA_KIND_RDU)
+		printf("NodeName=%s Name=" GRES_RDU " Count=%u\nNodeName=%s Name=" GRES_RDU_TILE " Count=%u\n",
+		       w->nodes, tessera_platform_gres(p), w->nodes, tessera_platform_tiles(p));
+	else if (counts_ipus_on_nodes(w))
+		printf("NodeName=%s Name=%s Count=%u\n", w->nodes, tessera_conf_ipu_name(w->conf), ipus_of_node(w));
+}
+
+static void print_tessera(const struct wanted *w)
+{
+	printf("partition %s { Platform = %s }\nnode \"%s\" { Platform = %s }\n", w->partition, w->platform->name,
+	       w->nodes, w->platform->name);
+	if (w->platform->kind != TESSERA_KIND_IPU)
+		return;
+	if (counts_ipus_on_nodes(w))
+		puts("IpuModel = gres");
+	printf("%svipu \"%s\" { Host = %s }\n", w->controller != NULL ? "" : "#", w->nodes,
+	       w->controller != NULL ? w->controller : "10.1.3.101");
+}
+
+static const struct part {
+	const char *name;
+	void (*print)(const struct wanted *w);
+} parts[] = {
+	{"slurm.conf", print_slurm},
+	{"gres.conf", print_gres},
+	{"tessera.conf", print_tessera},
+};
+
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+
+static int print(const char *command, const struct wanted *w, const char *only)
+{
+	bool known = only == NULL;
+
+	for (size_t i = 0; i < PARTS; i++)
+		known |= only != NULL && strcmp(parts[i].name, only) == 0;
+	if (!known)
+		return command_usage(command, "--for=%s is none of slurm.conf, gres.conf and tessera.conf", only);
+	for (size_t i = 0; i < PARTS; i++) {
+		if (only != NULL && strcmp(parts[i].name, only) != 0)
+			continue;
+		if (only == NULL)
+			printf("%s# %s\n", i > 0 ? "\n" : "", parts[i].name);
+		parts[i].print(w);
+	}
+	return TESSERA_OK;
+}
+
+static int run(const char *command, struct wanted *w, const char *platform, const char *conf_path, const char *only)
+{
+	struct tessera_error err = {0};
+	struct tessera_conf *conf = command_conf(conf_path, &err);
+	int code;
+
+	w->conf = conf;
+	if (conf != NULL)
+		w->platform = command_platform(conf, platform, &err);
+	if (w->nodes == NULL && gethostname(w->host, sizeof(w->host) - 1) == 0) {
+		w->host[strcspn(w->host, ".")] = '\0';
+		w->nodes = w->host;
+	}
+	if (w->platform == NULL || tessera_hostlist_check(w->nodes, &err) < 0) {
+		code = command_fail(&err);
+	} else {
+		w->partition = w->partition != NULL ? w->partition : w->platform->name;
+		code = print(command, w, only);
+	}
+	tessera_conf_free(conf);
+	return code;
+}
+
+int command_conf_lines(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"conf", required_argument, NULL, 'c'},
+		{"for", required_argument, NULL, 'f'},
+		{"help", no_argument, NULL, 'h'},
+		{"nodes", required_argument, NULL, 'N'},
+		{"partition", required_argument, NULL, 'p'},
+		{"platform", required_argument, NULL, 'P'},
+		{"vipu", required_argument, NULL, 'v'},
+		{NULL, 0, NULL, 0},
+	};
+	const char *platform = NULL, *conf_path = NULL, *only = NULL, **text;
+	struct wanted w = {0};
+	int got;
+
+	while ((got = getopt_long(argc, argv, ":hp:", options, NULL)) != -1) {
+		switch (got) {
+		case 'c':
+			text = &conf_path;
+			break;
+		case 'f':
+			text = &only;
+			break;
+		case 'N':
+			text = &w.nodes;
+			break;
+		case 'p':
+			text = &w.partition;
+			break;
+		case 'P':
+			text = &platform;
+			break;
+		case 'v':
+			text = &w.controller;
+			break;
+		case 'h':
+			print_help();
+			return TESSERA_OK;
+		default:
+			return command_bad_option(argv, got);
+		}
+		*text = optarg;
+	}
+	if (optind != argc)
+		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
+	return run(argv[0], &w, platform, conf_path, only);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tessera status: who holds which tiles and how many IPUs, on a node or on all.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gres/command.h"
+#include "gres/status.h"
+#include "plugin/slurm_compat.h"
+
+#define WATCH_S    2 /* between two looks when nobody says */
+#define WATCH_MAX  86400
+#define BUFFER_MAX 65536
+
+static void print_help(void)
+{
+	puts("Usage: tessera status [OPTION]...\n"
+	     "\n"
+	     "Draws the node's tiles, or its part of the IPU pool: a letter for each job, and\n"
+	     "a table of what the letters mean. Anyone may look.\n"
+	     "\n"
+	     "  -a, --all              all nodes and the cluster's licences, as slurmctld sees\n"
+	     "                         them: how many, not which\n"
+	     "  -w, --watch[=SECONDS]  again every 2 seconds, until Ctrl-C\n"
+	     "  --node=NAME            the node, if this machine has several\n"
+	     "  --conf=FILE            instead of tessera.conf beside slurm.conf\n"
+	     "  -o, --columns=LIST     columns of the table; +LIST adds to the usual ones:\n"
+	     "                         node mark job user uid state count resource tiles mask\n"
+	     "                         partition outside_seconds text\n"
+	     "  --json, --raw          the table alone, for programs\n"
+	     "\n"
+	     "Example: tessera status --watch=5");
+}
+
+static int show_node(const struct common *c, struct tessera_error *err)
+{
+	struct survey s = {0};
+	struct node node;
+	int rc = common_node(c, &node, err);
+
+	if (rc == 0 && !node.keeps && c->form == TABLE_PLAIN)
+		fprintf(stderr,
+			"tessera: node %s has no accelerators in tessera.conf: tessera status --all shows those "
+			"that have\n",
+			node.name);
+	if (rc == 0)
+		rc = survey_node(&s, &node, err);
+	if (rc == 0)
+		rc = survey_outside(&s, &node, err);
+	if (rc == 0 && (node.keeps || c->form != TABLE_PLAIN))
+		rc = status_print_node(&s, &node, c, err);
+	survey_free(&s);
+	node_close(&node);
+	return rc;
+}
+
+static int show_cluster(const struct common *c, struct tessera_error *err)
+{
+	char path[1024];
+	struct tessera_conf *conf = tessera_conf_read(common_conf_path(c, path, sizeof(path)), err);
+	struct survey s = {0};
+	int rc = conf != NULL ? survey_cluster(&s, conf, err) : -1;
+
+	if (rc == 0)
+		rc = status_print_cluster(&s, conf, c, err);
+	survey_free(&s);
+	tessera_conf_free(conf);
+	return rc;
+}
+
+static int show(const struct common *c, bool all)
+{
+	struct tessera_error err = {0};
+
+	if ((all ? show_cluster(c, &err) : show_node(c, &err)) < 0)
+		return command_fail(&err);
+	return TESSERA_OK;
+}
+
+/* Again and again, in place on a terminal, until Ctrl-C. The exit code is the last look's. */
+static int watch(const struct common *c, bool all, unsigned seconds)
+{
+	static char buffer[BUFFER_MAX];
+	const struct timespec pause = {.tv_sec = seconds};
+	bool terminal = isatty(STDOUT_FILENO), first = true;
+	sigset_t ends;
+	int code, got;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
+	/* A whole picture at once does not flicker. */
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	do {
+		fputs(terminal ? "\033[H\033[2J" : first ? "" : "\n", stdout);
+		first = false;
+		code = show(c, all);
+		if (fflush(stdout) != 0)
+			break;
+		got = sigtimedwait(&ends, NULL, &pause);
+	} while (got < 0 && (errno == EAGAIN || errno == EINTR));
+	return code;
+}
+
+static int read_seconds(char **argv, unsigned *seconds)
+{
+	unsigned long value;
+	char *end;
+
+	*seconds = WATCH_S;
+	if (optarg == NULL)
+		return TESSERA_OK;
+	value = strtoul(optarg, &end, 10);
+	if (*optarg < '0' || *optarg > '9' || *end != '\0' || value == 0 || value > WATCH_MAX)
+		return command_usage(argv[0], "--watch=%s is not a number of seconds from 1 to %d", optarg,
+				     WATCH_MAX);
+	*seconds = (unsigned)value;
+	return TESSERA_OK;
+}
+
+int command_status(int argc, char **argv)
+{
+	static const struct option options[] = {
+		COMMON_WHERE,
+		COMMON_FORM,
+		{"all", no_argument, NULL, 'a'},
+		{"help", no_argument, NULL, 'h'},
+		{"watch", optional_argument, NULL, 'w'},
+		{NULL, 0, NULL, 0},
+	};
+	struct common c = {.form = TABLE_PLAIN};
+	unsigned seconds = 0;
+	bool all = false;
+	int got, code;
+
+	while ((got = getopt_long(argc, argv, ":aho:w", options, NULL)) != -1) {
+		if (common_option(&c, got))
+			continue;
+		if (got == 'h') {
+			print_help();
+			return TESSERA_OK;
+		}
+		if (got != 'a' && got != 'w')
+			return command_bad_option(argv, got);
+		all |= got == 'a';
+		if (got == 'w' && (code = read_seconds(argv, &seconds)) != TESSERA_OK)
+			return code;
+	}
+	if (optind != argc)
+		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
+	if (all)
+		slurm_init(NULL);
+	return seconds > 0 ? watch(&c, all, seconds) : show(&c, all);
+}

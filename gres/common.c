@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gres/common.h"
+#include "plugin/conf_path.h"
+#include "plugin/node_name.h"
+#include "plugin/slurm_compat.h"
+
+bool common_option(struct common *c, int got)
+{
+	switch (got) {
+	case 'c':
+		c->conf = optarg;
+		return true;
+	case 'N':
+		c->node = optarg;
+		return true;
+	case 'o':
+		c->columns = optarg;
+		return true;
+	case 'j':
+		c->form = TABLE_JSON;
+		return true;
+	case 'r':
+		c->form = TABLE_RAW;
+		return true;
+	default:
+		return false;
+	}
+}
+
+const char *common_conf_path(const struct common *c, char *buf, size_t len)
+{
+	return c->conf != NULL ? c->conf : conf_path_beside_slurm(buf, len);
+}
+
+int common_node(const struct common *c, struct node *node, struct tessera_error *err)
+{
+	const char *name = c->node != NULL ? c->node : node_name();
+	char own[sizeof(node->name)], path[sizeof(node->conf_path)];
+
+	*node = (struct node){0};
+	/* Only slurm.conf knows what this machine is called, and Slurm's library ends us where there is none. */
+	if (name == NULL)
+		slurm_init(NULL);
+	if (name == NULL && node_name_of_host(own, sizeof(own)) < 0)
+		return tessera_error_set(err, TESSERA_ERR_USAGE, "which node is this? Name it with --node");
+	return node_open_as(node, name != NULL ? name : own, common_conf_path(c, path, sizeof(path)), err);
+}
+
+const char *common_user(uint32_t uid, char *buf, size_t len)
+{
+	const struct passwd *user = getpwuid(uid);
+
+	if (user != NULL)
+		snprintf(buf, len, "%s", user->pw_name);
+	else
+		snprintf(buf, len, "%u", uid);
+	return buf;
+}

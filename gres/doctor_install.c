@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is installed: plugstack.conf, the plugins and the release that they were built for, and daemons that are older.
+ */
+#include "config.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gres/doctor.h"
+#include "gres/elf_symbol.h"
+
+#define SPANK      "spank_tessera.so"
+#define JOB_SUBMIT "job_submit_tessera.so"
+
+/* The running release, or the one of the library that we run with. */
+static uint32_t slurm_version(const struct doctor *d)
+{
+	unsigned major, minor, micro;
+
+	if (d->ctl != NULL && d->ctl->version != NULL &&
+	    sscanf(d->ctl->version, "%u.%u.%u", &major, &minor, &micro) == 3) // NOLINT(cert-err34-c)
+		return SLURM_VERSION_NUM(major, minor, micro);
+	return (uint32_t)slurm_api_version();
+}
+
+/* Find NAME in Slurm's directories of plugins. False if it is in none. */
+static bool find_plugin(const struct doctor *d, const char *name, char *path, size_t len)
+{
+	char *dirs = slurm_file_value(&d->slurm, "PluginDir", NULL), *rest = NULL;
+	bool found = false;
+
+	if (dirs == NULL)
+		dirs = strdup(TESSERA_SLURM_PLUGINDIR);
+	for (char *dir = dirs != NULL ? strtok_r(dirs, ":", &rest) : NULL; dir != NULL && !found;
+	     dir = strtok_r(NULL, ":", &rest)) {
+		snprintf(path, len, "%s/%s", dir, name);
+		found = access(path, F_OK) == 0;
+	}
+	free(dirs);
+	return found;
+}
+
+/* MASK: the part of the version that must be the running Slurm's. */
+static void check_version(struct doctor *d, const char *path, uint32_t mask)
+{
+	uint32_t built = 0, runs = slurm_version(d);
+	struct tessera_error err = {0};
+	struct finding *f;
+
+	if (elf_symbol(path, "plugin_version", &built, &err) < 0) {
+		f = doctor_find(d, DOCTOR_ERROR, "plugin_version", path, "%s", err.text);
+	} else if ((built & mask) != (runs & mask)) {
+		f = doctor_find(d, DOCTOR_ERROR, "plugin_version", path,
+				"it was built for Slurm %u.%02u.%u, but %u.%02u.%u runs: Slurm will not load it",
+				SLURM_VERSION_MAJOR(built), SLURM_VERSION_MINOR(built), SLURM_VERSION_MICRO(built),
+				SLURM_VERSION_MAJOR(runs), SLURM_VERSION_MINOR(runs), SLURM_VERSION_MICRO(runs));
+	} else {
+		return;
+	}
+	doctor_run(f, "./configure && make install in Tessera's source, with that Slurm's headers");
+}
+
+static bool is_controller(const struct doctor *d)
+{
+	for (uint32_t i = 0; d->ctl != NULL && i < d->ctl->control_cnt; i++)
+		if (d->ctl->control_machine[i] != NULL && strcmp(d->ctl->control_machine[i], d->host) == 0)
+			return true;
+	return false;
+}
+
+static void check_job_submit(struct doctor *d)
+{
+	char path[PATH_MAX];
+
+	if (!slurm_list_has(d->file.job_submit_plugins, "tessera"))
+		return;
+	if (find_plugin(d, JOB_SUBMIT, path, sizeof(path)))
+		check_version(d, path, UINT32_MAX);
+	else if (is_controller(d))
+		doctor_run(doctor_find(d, DOCTOR_ERROR, "plugin_missing", d->slurm_path,
+				       "JobSubmitPlugins=tessera, but " JOB_SUBMIT " is in none of PluginDir's "
+				       "directories"),
+			   "make install in Tessera's source");
+}
+
+/* The path of our plugin in a line of plugstack.conf: "required PATH [ARGUMENT]...". */
+static bool spank_path(const struct doctor *d, const char *line, char *path, size_t len)
+{
+	char *copy = strdup(line), *rest = NULL, *word;
+	const char *slash;
+	bool ours = false;
+
+	strtok_r(copy != NULL ? copy : (char[]){""}, " \t", &rest);
+	word = copy != NULL ? strtok_r(NULL, " \t", &rest) : NULL;
+	if (word != NULL) {
+		slash = strrchr(word, '/');
+		ours = strcmp(slash != NULL ? slash + 1 : word, SPANK) == 0;
+		/* Without a directory it is looked for among Slurm's own. */
+		if (ours && (slash != NULL || !find_plugin(d, word, path, len)))
+			snprintf(path, len, "%s", word);
+	}
+	free(copy);
+	return ours;
+}
+
+static void check_ages(struct doctor *d, const char *path, const struct slurm_file *f)
+{
+	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
+		const node_info_t *info = &d->nodes->node_array[i];
+
+		if (info->name == NULL || info->slurmd_start_time == 0 || info->slurmd_start_time >= f->changed ||
+		    !doctor_is_local(d, info->name))
+			continue;
+		doctor_run(doctor_find(d, DOCTOR_ERROR, "slurmd_age", info->name,
+				       "slurmd was started before %s was last changed, and has not read it since",
+				       path),
+			   "systemctl restart slurmd");
+	}
+}
+
+static void check_plugstack(struct doctor *d)
+{
+	const char *slash = strrchr(d->slurm_path, '/');
+	char *named = slurm_file_value(&d->slurm, "PlugStackConfig", NULL);
+	struct tessera_error err = {0};
+	struct slurm_file f = {0};
+	char path[PATH_MAX], plugin[PATH_MAX];
+	bool found = false;
+
+	if (named != NULL)
+		snprintf(path, sizeof(path), "%s", named);
+	else
+		snprintf(path, sizeof(path), "%.*s/plugstack.conf", (int)(slash - d->slurm_path), d->slurm_path);
+	free(named);
+	if (slurm_file_read(&f, path, &err) < 0) {
+		doctor_write(doctor_find(d, DOCTOR_ERROR, "plugstack", path, "%s", err.text),
+			     "required " TESSERA_SLURM_PLUGINDIR "/" SPANK);
+		slurm_file_free(&f);
+		return;
+	}
+	for (size_t i = 0; i < f.count && !found; i++)
+		found = spank_path(d, f.lines[i].text, plugin, sizeof(plugin));
+	if (!found)
+		doctor_write(doctor_find(d, DOCTOR_ERROR, "plugstack", path,
+					 "no line has " SPANK
+					 ": srun does not know the options, and no job gets tiles"),
+			     "required " TESSERA_SLURM_PLUGINDIR "/" SPANK);
+	else
+		/* SPANK plugins must be of the same major release only. */
+		check_version(d, plugin, ~(uint32_t)0xff);
+	check_ages(d, path, &f);
+	slurm_file_free(&f);
+}
+
+void doctor_check_install(struct doctor *d)
+{
+	check_plugstack(d);
+	check_job_submit(d);
+}

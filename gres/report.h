@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The answer of tessera report, and the ways to show it.
+ */
+#ifndef TESSERA_REPORT_H
+#define TESSERA_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "gres/table.h"
+#include "lib/conf.h"
+#include "lib/error.h"
+#include "lib/usage.h"
+
+struct report {
+	const struct tessera_conf *conf;
+	enum usage_by by;
+	time_t start, end;
+	const struct usage_row **rows;
+	size_t count;
+	const struct usage_row *total; /* in which each job counts once */
+};
+
+/* One kind of accelerator in a chart. */
+struct report_series {
+	char title[TESSERA_NAME_MAX + 16];
+	enum { REPORT_TILES, REPORT_IPUS, REPORT_POOL } what;
+	size_t pool;
+};
+
+#define REPORT_SERIES_MAX (2 + TESSERA_POOLS_MAX)
+
+/* The series of which there is something: tiles, IPUs, pools. Returns their number. */
+size_t report_series(const struct report *report, struct report_series *series);
+
+/* Seconds that a row has of it: held, and used, which is unknown if it is not sampled. */
+uint64_t report_held(const struct report_series *series, const struct usage_row *row);
+uint64_t report_used(const struct report_series *series, const struct usage_row *row);
+
+/* The largest known number of a series, at least 1. */
+uint64_t report_largest(const struct report *report, const struct report_series *series);
+
+/* What a row is of: a user, an account, a job, a day, a node. Never NULL. */
+const char *report_name(const struct report *report, const struct usage_row *row);
+
+/* CHOSEN as table_new() has it. Returns 0, or -1 with ERR. */
+int report_table(const struct report *report, const char *chosen, enum table_form form, FILE *out,
+		 struct tessera_error *err);
+
+/* Bars that fill WIDTH columns, of block characters if UNICODE says so. */
+void report_chart(const struct report *report, FILE *out, unsigned width, bool unicode);
+
+/* A picture that stands alone: no script, no font, nothing to load. Returns 0, or -1 with ERR (TESSERA_ERR_MISSING). */
+int report_svg(const struct report *report, const char *path, struct tessera_error *err);
+
+#endif /* TESSERA_REPORT_H */

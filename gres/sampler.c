@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gres/sampler.h"
+#include "lib/deadline.h"
+#include "lib/run.h"
+#include "plugin/slurm_compat.h"
+
+#define TOOL_BYTES ((size_t)1024 * 1024)
+#define WORDS_MAX  32
+
+/* Cut COMMAND, which is changed, at blanks. Returns 0, or -1 with ERR. */
+static int split(char *command, const char **argv, struct tessera_error *err)
+{
+	char *rest = NULL, *word = strtok_r(command, " \t", &rest);
+	size_t count = 0;
+
+	for (; word != NULL && count < WORDS_MAX; word = strtok_r(NULL, " \t", &rest))
+		argv[count++] = word;
+	argv[count] = NULL;
+	if (word != NULL)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "%s and its options are more than %d words",
+					 argv[0], WORDS_MAX);
+	return 0;
+}
+
+/* CONFIGURED with NODE for each %n. Returns 0, or -1 with ERR. */
+static int name_node(const char *configured, const char *node, char *buf, size_t len, struct tessera_error *err)
+{
+	const char *at = configured, *mark;
+	size_t used = 0;
+
+	for (; (mark = strstr(at, "%n")) != NULL && used < len; at = mark + 2)
+		used += (size_t)snprintf(buf + used, len - used, "%.*s%s", (int)(mark - at), at, node);
+	if (used < len)
+		used += (size_t)snprintf(buf + used, len - used, "%s", at);
+	if (used >= len)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "a command that starts with '%.40s' is too long",
+					 configured);
+	return 0;
+}
+
+/* What the tool that KEY names printed, to be freed. NULL with ERR if there is none, or it failed. */
+static char *run_tool(const struct node *node, const char *key, const char *configured, struct tessera_error *err)
+{
+	char command[2 * TESSERA_COMMAND_MAX], said[RUN_SAID_MAX];
+	const char *argv[WORDS_MAX + 1];
+	struct run run = {
+		.argv = argv, .deadline = deadline_after(tessera_conf_sample_wait(node->conf)), .len = TOOL_BYTES};
+	int status;
+
+	if (configured[0] == '\0') {
+		tessera_error_set(err, TESSERA_ERR_MISSING,
+				  "tessera.conf names no tool to look with (%s): what is used is not known", key);
+		return NULL;
+	}
+	if (name_node(configured, node->name, command, sizeof(command), err) < 0 || split(command, argv, err) < 0)
+		return NULL;
+	run.out = malloc(TOOL_BYTES);
+	if (run.out == NULL) {
+		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for what %s prints", argv[0]);
+		return NULL;
+	}
+	status = run_program(&run, said, err);
+	if (status > 0)
+		tessera_error_set(err, TESSERA_ERR_MISSING, "%s failed with %d%s%s", argv[0], status,
+				  said[0] != '\0' ? ": " : "", said);
+	else if (status == 0 && strlen(run.out) == TOOL_BYTES - 1)
+		status = tessera_error_set(err, TESSERA_ERR_MISSING, "%s printed more than %zu MiB", argv[0],
+					   TOOL_BYTES >> 20);
+	if (status == 0)
+		return run.out;
+	free(run.out);
+	return NULL;
+}
+
+/*
+ * slurmd knows the processes of its steps, and is asked: what a process says of itself, in its environment say, it
+ * may have made up.
+ */
+static int whose(pid_t pid, uint32_t *job, void *arg, struct tessera_error *err)
+{
+	(void)arg;
+	errno = 0;
+	if (slurm_pid2jobid(pid, job) == SLURM_SUCCESS)
+		return SAMPLE_JOB;
+	if (errno != ESLURM_INVALID_JOB_ID)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd does not say whose process %d is: %s",
+					 (int)pid, slurm_strerror(errno));
+	return kill(pid, 0) < 0 && errno == ESRCH ? SAMPLE_GONE : SAMPLE_NO_JOB;
+}
+
+static int look_at_tiles(const struct node *node, struct sample *sample, struct tessera_error *err)
+{
+	struct tessera_ledger *ledger = NULL;
+	struct sntilestat stat;
+	char *text = run_tool(node, "SntilestatCommand", tessera_conf_sntilestat(node->conf), err);
+	int rc = -1;
+
+	/* The ledger after the tool: a job that came meanwhile has its row, and its processes are no strangers. */
+	if (text != NULL && sntilestat_read(text, node->platform, &stat, err) == 0 &&
+	    tessera_ledger_read(node->dir, node->platform, &ledger, err) == 0)
+		rc = sample_add_tiles(sample, ledger, &stat, whose, NULL, err);
+	tessera_ledger_close(ledger);
+	free(text);
+	return rc;
+}
+
+/* What jobs hold of IPUs here, to be freed. Returns how many do, or -1 with ERR. */
+static int read_holdings(const struct node *node, struct tessera_holding **holdings, struct tessera_error *err)
+{
+	uint32_t *jobs = NULL;
+	int count = tessera_holding_jobs(node->dir, &jobs, err), found = 0;
+
+	*holdings = count > 0 ? calloc((size_t)count, sizeof(**holdings)) : NULL;
+	if (count > 0 && *holdings == NULL)
+		count = tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %d jobs", count);
+	for (int i = 0; i < count; i++) {
+		struct tessera_holding *h = &(*holdings)[found];
+
+		/* A note that went meanwhile, or is damaged, is reap's business. */
+		if (tessera_holding_read(node->dir, jobs[i], h, NULL) == 0 && h->ipus > 0 &&
+		    h->state == TESSERA_HOLDING_READY)
+			found++;
+	}
+	free(jobs);
+	return count < 0 ? -1 : found;
+}
+
+static int look_at_ipus(const struct node *node, struct sample *sample, struct tessera_error *err)
+{
+	struct tessera_holding *holdings = NULL;
+	struct gcmonitor_ipu *ipus = NULL;
+	int held = read_holdings(node, &holdings, err), used = -1, rc = held < 0 ? -1 : 0;
+	char *text = NULL;
+
+	/* Without a partition it may crash, and there is nothing to learn. */
+	if (held <= 0)
+		goto cleanup;
+	rc = -1;
+	text = run_tool(node, "GcMonitorCommand", tessera_conf_gc_monitor(node->conf), err);
+	if (text != NULL)
+		used = gcmonitor_read(text, &ipus, err);
+	if (used < 0)
+		goto cleanup;
+	for (int i = 0; i < held; i++)
+		if (sample_add_holding(sample, &holdings[i], err) < 0)
+			goto cleanup;
+	rc = sample_add_ipus(sample, holdings, (size_t)held, ipus, (size_t)used, whose, NULL, err);
+cleanup:
+	free(text);
+	free(ipus);
+	free(holdings);
+	return rc;
+}
+
+/* What ONE found, into ALL: a look that failed in the middle leaves nothing. */
+static int take(struct sample *all, const struct node *node,
+		int (*look)(const struct node *, struct sample *, struct tessera_error *),
+		struct tessera_error *err)
+{
+	struct sample one = {0};
+	int rc = look(node, &one, err);
+
+	if (rc < 0)
+		sample_free(&one);
+	else if (sample_merge(all, &one, err) < 0)
+		rc = -1;
+	sample_free(&one);
+	return rc;
+}
+
+int sampler_look(const struct node *node, struct sample *sample, struct tessera_error *err)
+{
+	struct tessera_error second = {0};
+	int rc = 0;
+
+	/* slurm_pid2jobid() asks the slurmd of this node, where a machine has several. */
+	setenv("SLURMD_NODENAME", node->name, 1);
+	if (node->platform != NULL && take(sample, node, look_at_tiles, err) < 0)
+		rc = -1;
+	if (take(sample, node, look_at_ipus, rc == 0 ? err : &second) < 0)
+		rc = -1;
+	if (rc < 0 && err->code == TESSERA_ERR_INPUT)
+		err->code = TESSERA_ERR_MISSING;
+	return rc;
+}

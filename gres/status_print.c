@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gres/status.h"
+#include "gres/tilemap.h"
+
+#define BAR_WIDTH 32 /* of a node among many */
+#define ROW_WIDTH 64 /* of a pool's picture, in IPUs: with a blank between machines, a terminal's line */
+
+static void print_tiles(const struct survey *s, const struct node *node)
+{
+	struct tilemap_cell cells[TESSERA_TILES_MAX] = {0};
+	unsigned total = tessera_platform_tiles(node->platform), held = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct survey_item *item = &s->items[i];
+		char mark = status_mark(s, i);
+
+		if (!item->has_tiles)
+			continue;
+		held += item->job != 0 ? item->count : 0;
+		for (unsigned t = 0; (t = tessera_tileset_next(&item->tiles, t)) < total; t++) {
+			cells[t].text[0] = mark;
+			cells[t].colour = status_mark_colour(s, i);
+		}
+	}
+	printf("%s  %s: %u of %u tiles held, %u free\n\n", node->name, node->platform->title, held, total,
+	       total - held);
+	tilemap_print(stdout, node->platform, cells, tilemap_colour(stdout));
+}
+
+/* The IPUs that this node's jobs have, as part of the pool: how many, not which. */
+static void print_pool(const struct survey *s, const struct node *node)
+{
+	unsigned total = node->ipus->ipus, machine = node->ipus->ipus_per_machine, at = 0;
+	bool colour = tilemap_colour(stdout);
+	unsigned held = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		held += strcmp(s->items[i].resource, SURVEY_IPUS) == 0 ? s->items[i].count : 0;
+	printf("%s  %s: jobs of this node have %u of the pool's %u IPUs\n\n", node->name, node->ipus->title, held,
+	       total);
+	for (size_t i = 0; i <= s->count; i++) {
+		unsigned count = i < s->count ? s->items[i].count : total > at ? total - at : 0;
+
+		if (i < s->count && strcmp(s->items[i].resource, SURVEY_IPUS) != 0)
+			continue;
+		for (unsigned k = 0; k < count; k++, at++) {
+			bool lit = colour && i < s->count;
+
+			if (at > 0 && at % ROW_WIDTH == 0)
+				putchar('\n');
+			else if (at > 0 && at % machine == 0)
+				putchar(' ');
+			if (lit)
+				printf("\033[1;3%dm", status_mark_colour(s, i));
+			putchar(i < s->count ? status_mark(s, i) : '.');
+			fputs(lit ? "\033[0m" : "", stdout);
+		}
+	}
+	putchar('\n');
+}
+
+/* What samples saw where it should not be. */
+static void print_outside(const struct survey *s)
+{
+	bool any = false;
+	char user[64];
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct survey_item *item = &s->items[i];
+
+		if (item->outside == 0)
+			continue;
+		fputs(any ? "" : "\n", stdout);
+		any = true;
+		if (item->job == 0)
+			fputs("outside any grant: processes of no job have", stdout);
+		else
+			printf("outside its grant: job %u%s%s has", item->job,
+			       item->uid != UINT32_MAX ? " of " : "",
+			       item->uid != UINT32_MAX ? common_user(item->uid, user, sizeof(user)) : "");
+		printf(" used tiles for %" PRIu64 " tile-seconds that nobody gave\n", item->outside);
+	}
+}
+
+int status_print_node(const struct survey *s, const struct node *node, const struct common *c,
+		      struct tessera_error *err)
+{
+	if (c->form == TABLE_PLAIN) {
+		if (node->platform != NULL)
+			print_tiles(s, node);
+		else if (node->ipus != NULL)
+			print_pool(s, node);
+		else
+			puts(node->name);
+		putchar('\n');
+	}
+	if (status_print_table(s, node->conf, c, false, err) < 0)
+		return -1;
+	if (c->form == TABLE_PLAIN)
+		print_outside(s);
+	return 0;
+}
+
+/* One node's line, or the cluster's: of TOTAL, HELD are held. */
+static void print_bar(const struct survey_item *item, int width, unsigned held, unsigned total)
+{
+	unsigned full = total > 0 ? (held * BAR_WIDTH + total - 1) / total : 0;
+
+	printf("%-*s  ", width, item->node);
+	for (unsigned i = 0; i < BAR_WIDTH; i++)
+		putchar(i < full ? '#' : '.');
+	printf("  %u of %u %s held\n", held, total, item->resource);
+}
+
+int status_print_cluster(const struct survey *s, const struct tessera_conf *conf, const struct common *c,
+			 struct tessera_error *err)
+{
+	unsigned held = 0;
+	int width = 0;
+
+	if (c->form != TABLE_PLAIN)
+		return status_print_table(s, conf, c, true, err);
+	for (size_t i = 0; i < s->count; i++) {
+		int len = (int)strlen(s->items[i].node);
+
+		width = len > width ? len : width;
+	}
+	/* What is free comes last of each node's items. */
+	for (size_t i = 0; i < s->count; i++) {
+		const struct survey_item *item = &s->items[i];
+
+		if (strcmp(item->state, SURVEY_FREE) != 0) {
+			held += item->count;
+			continue;
+		}
+		print_bar(item, width, held, held + item->count);
+		held = 0;
+	}
+	putchar('\n');
+	return status_print_table(s, conf, c, true, err);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gres/survey.h"
+#include "lib/holding.h"
+
+struct survey_item *survey_add(struct survey *s, const char *node, const char *resource, struct tessera_error *err)
+{
+	struct survey_item *item;
+
+	if (s->count == s->room) {
+		size_t room = s->room > 0 ? 2 * s->room : 64;
+		struct survey_item *more = reallocarray(s->items, room, sizeof(*more));
+
+		if (more == NULL) {
+			tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %zu holdings", room);
+			return NULL;
+		}
+		s->items = more;
+		s->room = room;
+	}
+	item = &s->items[s->count++];
+	*item = (struct survey_item){.state = SURVEY_FREE};
+	snprintf(item->node, sizeof(item->node), "%s", node);
+	snprintf(item->resource, sizeof(item->resource), "%s", resource);
+	return item;
+}
+
+void survey_free(struct survey *s)
+{
+	free(s->items);
+	*s = (struct survey){0};
+}
+
+static const char *row_state(enum tessera_row_state state)
+{
+	switch (state) {
+	case TESSERA_ROW_HELD:
+		return "held";
+	case TESSERA_ROW_SHORT:
+		return "short";
+	case TESSERA_ROW_REFUSED:
+		return "refused";
+	}
+	return "?";
+}
+
+static int add_rows(struct survey *s, const struct node *node, const struct tessera_ledger *ledger,
+		    struct tessera_error *err)
+{
+	const struct tessera_row *row;
+	struct survey_item *item;
+
+	for (size_t n = 0; (row = tessera_ledger_row(ledger, n)) != NULL; n++) {
+		item = survey_add(s, node->name, SURVEY_TILES, err);
+		if (item == NULL)
+			return -1;
+		item->job = row->job;
+		item->uid = row->uid;
+		item->state = row_state(row->state);
+		item->has_tiles = true;
+		item->tiles = row->tiles;
+		item->count = tessera_tileset_count(&row->tiles);
+		snprintf(item->text, sizeof(item->text), "%s", row->text);
+	}
+	item = survey_add(s, node->name, SURVEY_TILES, err);
+	if (item == NULL)
+		return -1;
+	item->has_tiles = true;
+	tessera_ledger_free_tiles(ledger, &item->tiles);
+	item->count = tessera_tileset_count(&item->tiles);
+	return 0;
+}
+
+static int add_ledger(struct survey *s, const struct node *node, struct tessera_error *err)
+{
+	struct tessera_ledger *ledger;
+	int rc;
+
+	if (tessera_ledger_read(node->dir, node->platform, &ledger, err) < 0)
+		return -1;
+	rc = add_rows(s, node, ledger, err);
+	tessera_ledger_close(ledger);
+	return rc;
+}
+
+/* What a note says of IPUs, or of a pool. */
+static int add_held(struct survey *s, const struct node *node, const struct tessera_holding *h,
+		    const char *resource, unsigned count, struct tessera_error *err)
+{
+	struct survey_item *item = survey_add(s, node->name, resource, err);
+
+	if (item == NULL)
+		return -1;
+	item->job = h->job;
+	item->uid = h->uid;
+	item->state = tessera_holding_state_name(h->state);
+	item->count = count;
+	snprintf(item->text, sizeof(item->text), "%s", h->text);
+	return 0;
+}
+
+static int add_note(struct survey *s, const struct node *node, const struct tessera_holding *h,
+		    struct tessera_error *err)
+{
+	if (h->ipus > 0) {
+		if (add_held(s, node, h, SURVEY_IPUS, h->ipus, err) < 0)
+			return -1;
+		snprintf(s->items[s->count - 1].partition, sizeof(h->partition), "%s", h->partition);
+		s->items[s->count - 1].first = h->owner;
+	}
+	for (size_t i = 0; i < h->pool_count; i++)
+		if (add_held(s, node, h, h->pools[i].name, h->pools[i].count, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int add_damaged(struct survey *s, const struct node *node, uint32_t job, const struct tessera_error *damaged,
+		       struct tessera_error *err)
+{
+	struct survey_item *item = survey_add(s, node->name, SURVEY_IPUS, err);
+
+	if (item == NULL)
+		return -1;
+	item->job = job;
+	item->uid = UINT32_MAX;
+	item->state = SURVEY_DAMAGED;
+	snprintf(item->text, sizeof(item->text), "%s", damaged->text);
+	return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int add_notes(struct survey *s, const struct node *node, struct tessera_error *err)
+{
+	uint32_t *jobs = NULL;
+	int count = tessera_holding_jobs(node->dir, &jobs, err), rc = count < 0 ? -1 : 0;
+
+	if (count > 0)
+		qsort(jobs, (size_t)count, sizeof(*jobs), by_number);
+	for (int i = 0; i < count && rc == 0; i++) {
+		struct tessera_error damaged = {0};
+		struct tessera_holding h;
+		int got = tessera_holding_read(node->dir, jobs[i], &h, &damaged);
+
+		if (got < 0)
+			rc = add_damaged(s, node, jobs[i], &damaged, err);
+		else if (got == 0) /* else it went meanwhile */
+			rc = add_note(s, node, &h, err);
+	}
+	free(jobs);
+	return rc;
+}
+
+int survey_node(struct survey *s, const struct node *node, struct tessera_error *err)
+{
+	if (!node->keeps)
+		return 0;
+	if (node->platform != NULL && add_ledger(s, node, err) < 0)
+		return -1;
+	return add_notes(s, node, err);
+}

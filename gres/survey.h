@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Who holds what on a node, as its own files say it, or on all nodes, as slurmctld says it: one list for status and
+ * metrics.
+ */
+#ifndef TESSERA_SURVEY_H
+#define TESSERA_SURVEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/conf.h"
+#include "lib/error.h"
+#include "lib/ledger.h"
+#include "plugin/node.h"
+
+/* Words of a promise: --json and metrics have them. Others are tessera.conf's names of pools. */
+#define SURVEY_TILES "tiles"
+#define SURVEY_IPUS  "ipus"
+
+/* States that are not the ledger's or a note's own. */
+#define SURVEY_FREE    "free"
+#define SURVEY_DAMAGED "damaged" /* there is a note, but it cannot be read: the text says more */
+#define SURVEY_OUTSIDE "outside" /* it holds nothing, but samples saw it use something */
+
+/* One thing that a job has on one node, or that nobody has. */
+struct survey_item {
+	char node[256];                  /* "": no node's, but the whole cluster's */
+	char resource[TESSERA_NAME_MAX]; /* tiles, ipus, or a pool's name */
+	uint32_t job;                    /* 0: nobody's */
+	uint32_t uid;
+	const char *state;
+	unsigned count;
+	bool has_tiles; /* it is known which */
+	struct tessera_tileset tiles;
+	char partition[2 * TESSERA_NAME_MAX];
+	bool first;       /* the node is the job's first, where IPUs are counted */
+	bool has_outside; /* samples were taken */
+	uint64_t outside; /* tile-seconds on tiles that it does not hold */
+	char text[sizeof(((struct tessera_error *)0)->text)];
+};
+
+struct survey {
+	struct survey_item *items;
+	size_t count, room;
+};
+
+/* A new item of NODE at the end, zeros otherwise; good until the next one. NULL with ERR when out of memory. */
+struct survey_item *survey_add(struct survey *s, const char *node, const char *resource, struct tessera_error *err);
+void survey_free(struct survey *s);
+
+/*
+ * What NODE's files say, without a lock: tiles by job, then what is free of them, then IPUs and pools by job. Anyone may
+ * who may read the directory. Returns 0, or -1 with ERR; S is to be freed in either case.
+ */
+int survey_node(struct survey *s, const struct node *node, struct tessera_error *err);
+
+/* What samples saw outside of grants, added to the items of their jobs, or as items of their own. Returns as above. */
+int survey_outside(struct survey *s, const struct node *node, struct tessera_error *err);
+
+/*
+ * What slurmctld's records of jobs say of all nodes and of the cluster's licences. Which tiles is known to the node
+ * alone. CONF says which nodes have how many. Returns as above (TESSERA_ERR_MISSING: no slurmctld).
+ */
+int survey_cluster(struct survey *s, const struct tessera_conf *conf, struct tessera_error *err);
+
+#endif /* TESSERA_SURVEY_H */

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gres/survey.h"
+#include "lib/granted.h"
+#include "lib/gres.h"
+#include "plugin/slurm_compat.h"
+
+/* What slurmctld was asked for. */
+struct answers {
+	job_info_msg_t *jobs;
+	node_info_msg_t *nodes;
+	license_info_msg_t *licenses;
+};
+
+static int ask(struct answers *a, struct tessera_error *err)
+{
+	if (slurm_load_jobs(0, &a->jobs, SHOW_ALL | SHOW_DETAIL) == SLURM_SUCCESS &&
+	    slurm_load_node(0, &a->nodes, SHOW_ALL | SHOW_DETAIL) == SLURM_SUCCESS &&
+	    slurm_load_licenses(0, &a->licenses, SHOW_ALL) == SLURM_SUCCESS)
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmctld did not say what its jobs hold: %s",
+				 slurm_strerror(errno));
+}
+
+static void forget(struct answers *a)
+{
+	if (a->jobs != NULL)
+		slurm_free_job_info_msg(a->jobs);
+	if (a->nodes != NULL)
+		slurm_free_node_info_msg(a->nodes);
+	if (a->licenses != NULL)
+		slurm_free_license_info_msg(a->licenses);
+}
+
+/* Its word for a job that holds something; NULL for one that does not. */
+static const char *state_of(const job_info_t *job)
+{
+	uint32_t state = job->job_state & JOB_STATE_BASE;
+
+	if (job->job_state & JOB_COMPLETING)
+		return "completing";
+	if (state == JOB_RUNNING)
+		return "running";
+	return state == JOB_SUSPENDED ? "suspended" : NULL;
+}
+
+static int add(struct survey *s, const job_info_t *job, const char *node, const char *resource, unsigned count,
+	       struct tessera_error *err)
+{
+	struct survey_item *item;
+
+	if (count == 0)
+		return 0;
+	item = survey_add(s, node, resource, err);
+	if (item == NULL)
+		return -1;
+	item->job = job->job_id;
+	item->uid = job->user_id;
+	item->state = state_of(job);
+	item->count = count;
+	return 0;
+}
+
+/* Tiles, as they are counted; RDUs that nobody turned into tiles have as many as they have. */
+static unsigned tiles_of(const struct tessera_platform *p, const struct tessera_granted *granted)
+{
+	unsigned whole = tessera_platform_gres(p) > 0 ? tessera_platform_tiles(p) / tessera_platform_gres(p) : 0;
+
+	return granted->tiles > 0 ? granted->tiles : granted->rdus * whole;
+}
+
+static int add_node_of_job(struct survey *s, const struct tessera_conf *conf, const job_info_t *job,
+			   const char *node, const char *detail, struct tessera_error *err)
+{
+	const struct tessera_platform *p = tessera_conf_node_platform(conf, node);
+	struct tessera_granted granted;
+	struct gres_sum ipus = {0};
+
+	if (p == NULL)
+		return 0;
+	if (p->kind == TESSERA_KIND_RDU) {
+		if (tessera_granted_read(detail, &granted, err) < 0)
+			return tessera_error_prefix(err, "job %u on %s", job->job_id, node);
+		return add(s, job, node, SURVEY_TILES, tiles_of(p, &granted), err);
+	}
+	if (tessera_conf_ipu_model(conf) == TESSERA_IPU_LICENSE)
+		return 0;
+	if (gres_sum(job->tres_per_node, GRES_LIST_GRES, tessera_conf_ipu_name(conf), "--gres", &ipus, err) < 0)
+		return tessera_error_prefix(err, "job %u", job->job_id);
+	return add(s, job, node, SURVEY_IPUS, ipus.count, err);
+}
+
+/* The licence that counts the IPUs, or a pool. */
+static int add_license_of_job(struct survey *s, const job_info_t *job, const char *license, const char *resource,
+			      struct tessera_error *err)
+{
+	struct gres_sum sum = {0};
+
+	if (gres_sum(job->licenses, GRES_LIST_LICENSES, license, "--licenses", &sum, err) < 0)
+		return tessera_error_prefix(err, "job %u", job->job_id);
+	return add(s, job, "", resource, sum.count, err);
+}
+
+static int add_job(struct survey *s, const struct tessera_conf *conf, const job_info_t *job,
+		   struct tessera_error *err)
+{
+	tessera_slurm_hostlist nodes = slurm_hostlist_create(job->nodes);
+	const struct tessera_pool *pool;
+	uint32_t index = 0;
+	char *node;
+	int rc = 0;
+
+	while (rc == 0 && nodes != NULL && (node = slurm_hostlist_shift(nodes)) != NULL) {
+		const char *detail = index < job->gres_detail_cnt ? job->gres_detail_str[index] : NULL;
+
+		rc = add_node_of_job(s, conf, job, node, detail, err);
+		free(node);
+		index++;
+	}
+	if (nodes != NULL)
+		slurm_hostlist_destroy(nodes);
+	if (rc == 0 && tessera_conf_ipu_model(conf) == TESSERA_IPU_LICENSE)
+		rc = add_license_of_job(s, job, tessera_conf_ipu_name(conf), SURVEY_IPUS, err);
+	for (size_t i = 0; rc == 0 && (pool = tessera_conf_pool_at(conf, i)) != NULL; i++)
+		rc = add_license_of_job(s, job, pool->license, pool->name, err);
+	return rc;
+}
+
+/* How much of RESOURCE the jobs that we were told of hold on NODE. */
+static unsigned held(const struct survey *s, const char *node, const char *resource)
+{
+	unsigned sum = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (strcmp(s->items[i].node, node) == 0 && strcmp(s->items[i].resource, resource) == 0)
+			sum += s->items[i].count;
+	return sum;
+}
+
+/*
+ * What is free of TOTAL, of which IN_USE is used. Slurm may not tell everyone of everyone's jobs: what they have is
+ * nobody's that we know, but it is not free.
+ */
+static int add_rest(struct survey *s, const char *node, const char *resource, unsigned total, unsigned in_use,
+		    struct tessera_error *err)
+{
+	unsigned known = held(s, node, resource);
+	struct survey_item *item;
+
+	in_use = in_use > known ? in_use : known;
+	if (in_use > known) {
+		item = survey_add(s, node, resource, err);
+		if (item == NULL)
+			return -1;
+		item->state = "held";
+		item->count = in_use - known;
+	}
+	item = survey_add(s, node, resource, err);
+	if (item == NULL)
+		return -1;
+	item->count = total > in_use ? total - in_use : 0;
+	return 0;
+}
+
+static int add_node(struct survey *s, const struct tessera_conf *conf, const node_info_t *node,
+		    struct tessera_error *err)
+{
+	const struct tessera_platform *p = tessera_conf_node_platform(conf, node->name);
+	struct tessera_granted used;
+
+	if (p == NULL || p->kind != TESSERA_KIND_RDU)
+		return 0;
+	if (tessera_granted_read(node->gres_used, &used, err) < 0)
+		return tessera_error_prefix(err, "node %s", node->name);
+	return add_rest(s, node->name, SURVEY_TILES, tessera_platform_tiles(p), used.tiles, err);
+}
+
+static int add_license(struct survey *s, const struct tessera_conf *conf, const slurm_license_info_t *license,
+		       struct tessera_error *err)
+{
+	const struct tessera_pool *pool;
+
+	if (tessera_conf_ipu_model(conf) == TESSERA_IPU_LICENSE &&
+	    strcmp(license->name, tessera_conf_ipu_name(conf)) == 0)
+		return add_rest(s, "", SURVEY_IPUS, license->total, license->in_use, err);
+	for (size_t i = 0; (pool = tessera_conf_pool_at(conf, i)) != NULL; i++)
+		if (strcmp(license->name, pool->license) == 0)
+			return add_rest(s, "", pool->name, license->total, license->in_use, err);
+	return 0;
+}
+
+/* Nodes by name, then what is no node's; resources by name; jobs by number, then nobody's, the free rest last. */
+static int by_place(const void *a, const void *b)
+{
+	const struct survey_item *x = a, *y = b;
+	int rc;
+
+	if ((x->node[0] == '\0') != (y->node[0] == '\0'))
+		return x->node[0] == '\0' ? 1 : -1;
+	rc = strcmp(x->node, y->node);
+	if (rc == 0)
+		rc = strcmp(x->resource, y->resource);
+	if (rc != 0)
+		return rc;
+	if (x->job != y->job)
+		return x->job - 1 < y->job - 1 ? -1 : 1; /* 0 is the largest */
+	return strcmp(y->state, x->state);
+}
+
+int survey_cluster(struct survey *s, const struct tessera_conf *conf, struct tessera_error *err)
+{
+	struct answers a = {0};
+	int rc = ask(&a, err);
+
+	for (uint32_t i = 0; rc == 0 && i < a.jobs->record_count; i++)
+		if (state_of(&a.jobs->job_array[i]) != NULL)
+			rc = add_job(s, conf, &a.jobs->job_array[i], err);
+	for (uint32_t i = 0; rc == 0 && i < a.nodes->record_count; i++)
+		if (a.nodes->node_array[i].name != NULL)
+			rc = add_node(s, conf, &a.nodes->node_array[i], err);
+	for (uint32_t i = 0; rc == 0 && i < a.licenses->num_lic; i++)
+		rc = add_license(s, conf, &a.licenses->lic_array[i], err);
+	if (rc == 0 && s->count > 0)
+		qsort(s->items, s->count, sizeof(*s->items), by_place);
+	forget(&a);
+	return rc;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <libsmartcols.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gres/table.h"
+#include "gres/tilemap.h"
+
+struct table {
+	const struct table_column *columns;
+	size_t count;
+	enum table_form form;
+	struct libscols_table *scols;
+	struct libscols_column **shown; /* for each of the columns; NULL if it is not shown */
+	struct libscols_line *line;     /* the row under way */
+};
+
+static int no_memory(struct tessera_error *err)
+{
+	return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for a table");
+}
+
+static int unknown_column(const struct table *t, const char *name, size_t len, struct tessera_error *err)
+{
+	char names[sizeof(err->text)] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < t->count && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? " " : "",
+					 t->columns[i].name);
+	return tessera_error_set(err, TESSERA_ERR_USAGE, "there is no column '%.*s'; there are: %s",
+				 len < 80 ? (int)len : 80, name, names);
+}
+
+/* The shown columns stand in the order in which they are added here. */
+static int show(struct table *t, size_t column, struct tessera_error *err)
+{
+	const struct table_column *c = &t->columns[column];
+	bool person = t->form == TABLE_PLAIN;
+	struct libscols_column *made;
+
+	if (t->shown[column] != NULL)
+		return tessera_error_set(err, TESSERA_ERR_USAGE, "column '%s' is chosen twice", c->name);
+	made = scols_table_new_column(t->scols, person || t->form == TABLE_RAW ? c->title : c->name, 0,
+				      c->kind == TABLE_NUMBER ? SCOLS_FL_RIGHT : 0);
+	if (made == NULL)
+		return no_memory(err);
+	if (c->kind == TABLE_NUMBER && scols_column_set_json_type(made, SCOLS_JSON_NUMBER) != 0)
+		return no_memory(err);
+	t->shown[column] = made;
+	return 0;
+}
+
+static int show_usual(struct table *t, bool all, struct tessera_error *err)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if ((all || t->columns[i].usual) && show(t, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int show_named(struct table *t, const char *name, size_t len, struct tessera_error *err)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (strlen(t->columns[i].name) == len && strncmp(t->columns[i].name, name, len) == 0)
+			return show(t, i, err);
+	return unknown_column(t, name, len, err);
+}
+
+static int show_chosen(struct table *t, const char *chosen, struct tessera_error *err)
+{
+	if (chosen == NULL)
+		return show_usual(t, t->form == TABLE_JSON || t->form == TABLE_CSV, err);
+	if (*chosen == '+') {
+		chosen++;
+		if (show_usual(t, false, err) < 0)
+			return -1;
+	}
+	for (;;) {
+		size_t len = strcspn(chosen, ",");
+
+		if (show_named(t, chosen, len, err) < 0)
+			return -1;
+		if (chosen[len] == '\0')
+			return 0;
+		chosen += len + 1;
+	}
+}
+
+static int set_form(struct table *t, const char *json_name)
+{
+	if (t->form == TABLE_JSON)
+		return scols_table_enable_json(t->scols, 1) == 0 ? scols_table_set_name(t->scols, json_name) : -1;
+	return t->form == TABLE_RAW ? scols_table_enable_raw(t->scols, 1) : 0;
+}
+
+struct table *table_new(const struct table_column *columns, size_t count, const char *chosen, enum table_form form,
+			const char *json_name, struct tessera_error *err)
+{
+	struct table *t = calloc(1, sizeof(*t));
+
+	if (t == NULL) {
+		no_memory(err);
+		return NULL;
+	}
+	t->columns = columns;
+	t->count = count;
+	t->form = form;
+	t->scols = scols_new_table();
+	t->shown = calloc(count, sizeof(struct libscols_column *));
+	if (t->scols == NULL || t->shown == NULL || set_form(t, json_name) != 0) {
+		no_memory(err);
+		goto failed;
+	}
+	if (show_chosen(t, chosen, err) < 0)
+		goto failed;
+	return t;
+failed:
+	table_free(t);
+	return NULL;
+}
+
+/* What a person is shown of a cell that nobody has set. */
+static const char *unknown(const struct table *t)
+{
+	return t->form == TABLE_PLAIN || t->form == TABLE_RAW ? "-" : NULL;
+}
+
+int table_row(struct table *t, struct tessera_error *err)
+{
+	t->line = scols_table_new_line(t->scols, NULL);
+	if (t->line == NULL)
+		return no_memory(err);
+	for (size_t i = 0; i < t->count; i++)
+		if (table_set(t, i, NULL, err) < 0)
+			return -1;
+	return 0;
+}
+
+int table_set(struct table *t, size_t column, const char *text, struct tessera_error *err)
+{
+	if (t->shown[column] == NULL)
+		return 0;
+	if (scols_line_set_column_data(t->line, t->shown[column], text != NULL ? text : unknown(t)) != 0)
+		return no_memory(err);
+	return 0;
+}
+
+int table_set_colour(struct table *t, size_t column, const char *colour)
+{
+	struct libscols_cell *cell;
+
+	if (t->shown[column] == NULL)
+		return 0;
+	cell = scols_line_get_column_cell(t->line, t->shown[column]);
+	return cell != NULL && scols_cell_set_color(cell, colour) == 0 ? 0 : -1;
+}
+
+static void print_csv_cell(FILE *out, const char *text)
+{
+	if (text[strcspn(text, "\",\r\n")] == '\0') {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text != '\0'; text++)
+		fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
+	fputc('"', out);
+}
+
+/* One line: of LINE's cells, or the columns' names if that is NULL. */
+static void print_line(struct table *t, FILE *out, struct libscols_line *line, char between)
+{
+	size_t columns = scols_table_get_ncols(t->scols);
+
+	for (size_t i = 0; i < columns; i++) {
+		struct libscols_column *column = scols_table_get_column(t->scols, i);
+		const char *text;
+
+		if (line != NULL)
+			text = scols_cell_get_data(scols_line_get_column_cell(line, column));
+		else
+			text = scols_cell_get_data(scols_column_get_header(column));
+		if (i > 0)
+			fputc(between, out);
+		print_csv_cell(out, text != NULL ? text : "");
+	}
+	fputc('\n', out);
+}
+
+static void print_csv(struct table *t, FILE *out)
+{
+	size_t lines = scols_table_get_nlines(t->scols);
+
+	print_line(t, out, NULL, ',');
+	for (size_t i = 0; i < lines; i++)
+		print_line(t, out, scols_table_get_line(t->scols, i), ',');
+}
+
+/* The library makes an object of it, {"name": [...]}: the list alone is what was promised. */
+static int print_json(struct table *t, FILE *out)
+{
+	char *text = NULL, *start, *end;
+
+	if (scols_print_table_to_string(t->scols, &text) != 0)
+		return -1;
+	start = strchr(text, '[');
+	end = strrchr(text, ']');
+	if (start != NULL && end != NULL)
+		fprintf(out, "%.*s\n", (int)(end + 1 - start), start);
+	free(text);
+	return start != NULL && end != NULL ? 0 : -1;
+}
+
+int table_print(struct table *t, FILE *out, struct tessera_error *err)
+{
+	int rc = 0;
+
+	scols_table_enable_colors(t->scols, tilemap_colour(out));
+	if (t->form == TABLE_CSV)
+		print_csv(t, out);
+	else if (t->form == TABLE_JSON)
+		rc = print_json(t, out);
+	else if (scols_table_is_empty(t->scols))
+		print_line(t, out, NULL, ' ');
+	else if (scols_table_set_stream(t->scols, out) != 0)
+		rc = -1;
+	else
+		rc = scols_print_table(t->scols);
+	if (rc != 0)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "the table could not be printed: %s",
+					 strerror(errno));
+	return 0;
+}
+
+void table_free(struct table *t)
+{
+	if (t == NULL)
+		return;
+	scols_unref_table(t->scols);
+	free(t->shown);
+	free(t);
+}

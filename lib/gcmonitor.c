@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/gcmonitor.h"
+#include "lib/reader.h"
+
+/* What the reading has come to. */
+struct list {
+	struct gcmonitor_ipu *ipus;
+	size_t count;
+	struct tessera_error *err;
+};
+
+static int not_understood(const struct list *list, const char *what)
+{
+	return tessera_error_set(list->err, TESSERA_ERR_INPUT, "what gc-monitor printed was not understood: %s",
+				 what);
+}
+
+/* "PID", or "PID" and more: there may be several. */
+static bool is_pid_key(const char *key)
+{
+	return strncasecmp(key, "pid", 3) == 0;
+}
+
+static bool is_partition_key(const char *key)
+{
+	return strcasecmp(key, "partition") == 0 || strcasecmp(key, "partition_id") == 0 ||
+	       strcasecmp(key, "partition id") == 0;
+}
+
+/* A number, or a number in quotes; 0 for what stands for nobody. Returns 0, or -1 if it is neither. */
+static int read_pid(const json_t *value, pid_t *pid)
+{
+	const char *text = json_string_value(value);
+	struct reader r = {.at = text};
+
+	*pid = 0;
+	if (json_is_null(value) || (text != NULL && (*text == '\0' || strcmp(text, "N/A") == 0)))
+		return 0;
+	if (json_is_integer(value)) {
+		json_int_t number = json_integer_value(value);
+
+		if (number < 0 || number > INT_MAX)
+			return -1;
+		*pid = (pid_t)number;
+		return 0;
+	}
+	if (text == NULL)
+		return -1;
+	*pid = (pid_t)reader_number(&r, "", INT_MAX);
+	return r.failed || *r.at != '\0' ? -1 : 0;
+}
+
+/* The first PID of an IPU, 0 if it has none. Returns 0, or -1. */
+static int find_pid(json_t *ipu, pid_t *pid)
+{
+	const char *key;
+	json_t *value;
+
+	*pid = 0;
+	json_object_foreach(ipu, key, value)
+	{
+		if (!is_pid_key(key))
+			continue;
+		if (json_is_array(value))
+			value = json_array_get(value, 0);
+		if (value != NULL && read_pid(value, pid) < 0)
+			return -1;
+		if (*pid != 0)
+			return 0;
+	}
+	return 0;
+}
+
+/* What OBJECT says of a partition goes into PARTITION; if it says nothing, that stays. */
+static void find_partition(json_t *object, char *partition, size_t len)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value) if (is_partition_key(key) && json_is_string(value))
+		snprintf(partition, len, "%s", json_string_value(value));
+}
+
+static int read_ipu(struct list *list, json_t *ipu, const char *partition)
+{
+	struct gcmonitor_ipu *more = list->ipus, *new;
+	pid_t pid = 0;
+
+	if (!json_is_object(ipu))
+		return not_understood(list, "an IPU is no object");
+	if (find_pid(ipu, &pid) < 0)
+		return not_understood(list, "a PID is no number");
+	if (pid == 0)
+		return 0;
+	if (list->count % 64 == 0 && (more = realloc(list->ipus, (list->count + 64) * sizeof(*more))) == NULL)
+		return tessera_error_set(list->err, TESSERA_ERR_MISSING, "out of memory for %zu IPUs", list->count);
+	list->ipus = more;
+	new = &list->ipus[list->count++];
+	new->pid = pid;
+	snprintf(new->partition, sizeof(new->partition), "%s", partition);
+	find_partition(ipu, new->partition, sizeof(new->partition));
+	return 0;
+}
+
+static int read_card(struct list *list, json_t *card, const char *outer)
+{
+	json_t *ipus = json_object_get(card, "ipus"), *ipu;
+	char partition[2 * TESSERA_NAME_MAX];
+	size_t i;
+
+	if (!json_is_array(ipus))
+		return not_understood(list, "a card has no list of ipus");
+	snprintf(partition, sizeof(partition), "%s", outer);
+	find_partition(card, partition, sizeof(partition));
+	json_array_foreach(ipus, i, ipu) if (read_ipu(list, ipu, partition) < 0) return -1;
+	return 0;
+}
+
+int gcmonitor_read(const char *text, struct gcmonitor_ipu **ipus, struct tessera_error *err)
+{
+	struct list list = {.err = err};
+	char partition[2 * TESSERA_NAME_MAX] = "";
+	json_error_t where;
+	json_t *root = json_loads(text, 0, &where);
+	json_t *cards = json_object_get(root, "cards"), *card;
+	size_t i;
+	int rc = -1;
+
+	*ipus = NULL;
+	if (root == NULL) {
+		tessera_error_set(err, TESSERA_ERR_INPUT, "what gc-monitor printed is no JSON: line %d: %s",
+				  where.line, where.text);
+		goto cleanup;
+	}
+	if (!json_is_array(cards)) {
+		not_understood(&list, "it has no list of cards");
+		goto cleanup;
+	}
+	find_partition(root, partition, sizeof(partition));
+	json_array_foreach(cards, i, card) if (read_card(&list, card, partition) < 0) goto cleanup;
+	rc = (int)list.count;
+	*ipus = list.ipus;
+	list.ipus = NULL;
+cleanup:
+	free(list.ipus);
+	json_decref(root);
+	return rc;
+}

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Who uses what in the lab: a file NODE.PID for each process, in the lab's directory `use`, with what it uses."""
+import json
+import os
+import signal
+import sys
+
+
+def directory():
+    return os.path.join(os.environ["TESSERA_LAB"], "use")
+
+
+def use(node, what):
+    """Write it down, and do nothing until somebody ends this process, or this process's parent ends."""
+    name = os.path.join(directory(), f"{node}.{os.getpid()}")
+    with open(name + ".new", "w", encoding="ascii") as file:
+        json.dump(what, file)
+    os.rename(name + ".new", name)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        while True:
+            signal.pause()
+    finally:
+        os.unlink(name)
+
+
+def users(node):
+    """What each living process uses on the node, by its PID."""
+    found = {}
+    for name in os.listdir(directory()):
+        owner, _, pid = name.rpartition(".")
+        if owner != node or not os.path.exists(f"/proc/{pid}"):
+            continue
+        with open(os.path.join(directory(), name), encoding="ascii") as file:
+            found[int(pid)] = json.load(file)
+    return found

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/gcmonitor.h"
+#include "lib/sntilestat.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char table[] = "TILE %idle %exec PID USER COMMAND\n";
+static const char commas[] = "TILE,%idle,%exec,PID,USER,COMMAND\n";
+
+/* What is understood has a tile, and only tiles that it told of have owners. */
+static void read_table(const char *head, const char *text, size_t size)
+{
+	const struct tessera_platform *p = tessera_platform_find_builtin("sn30-8");
+	char *whole = malloc(strlen(head) + size + 1);
+	struct sntilestat stat;
+
+	if (whole == NULL)
+		return;
+	memcpy(whole, head, strlen(head));
+	memcpy(whole + strlen(head), text, size + 1);
+	if (sntilestat_read(whole, p, &stat, NULL) == 0) {
+		if (tessera_tileset_empty(&stat.told))
+			abort();
+		for (unsigned t = 0; t < TESSERA_TILES_MAX; t++)
+			if (stat.owner[t] < 0 || (stat.owner[t] > 0 && !tessera_tileset_has(&stat.told, t)))
+				abort();
+	}
+	free(whole);
+}
+
+static void read_json(const char *text)
+{
+	struct gcmonitor_ipu *ipus = NULL;
+	int count = gcmonitor_read(text, &ipus, NULL);
+
+	for (int i = 0; i < count; i++)
+		if (ipus[i].pid <= 0)
+			abort();
+	free(ipus);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	if (text == NULL)
+		return 0;
+	memcpy(text, data, size);
+	text[size] = '\0';
+	read_table("", text, size);
+	read_table(table, text, size);
+	read_table(commas, text, size);
+	read_json(text);
+	free(text);
+	return 0;
+}

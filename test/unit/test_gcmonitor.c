@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "lib/gcmonitor.h"
+#include "test/unit/fixture.h"
+#include "test/unit/unit.h"
+
+static int read_ipus(const char *text, struct gcmonitor_ipu **ipus)
+{
+	struct tessera_error err = {0};
+	int count = gcmonitor_read(text, ipus, &err);
+
+	ck_assert_msg(count >= 0, "%s", err.text);
+	return count;
+}
+
+START_TEST(busy)
+{
+	char *text = fixture("gcmonitor/busy.json");
+	struct gcmonitor_ipu *ipus = NULL;
+
+	ck_assert_int_eq(read_ipus(text, &ipus), 3);
+	ck_assert_int_eq(ipus[0].pid, 4711);
+	ck_assert_str_eq(ipus[0].partition, "slurm_2616");
+	ck_assert_int_eq(ipus[1].pid, 4711);
+	ck_assert_int_eq(ipus[2].pid, 4712);
+	ck_assert_str_eq(ipus[2].partition, "p4");
+	free(ipus);
+	free(text);
+}
+END_TEST
+
+/* Known to be unused is something else than unknown. */
+START_TEST(nobody)
+{
+	static const char *const texts[] = {
+		"{\"cards\":[]}",
+		"{\"cards\":[{\"ipus\":[]}]}",
+		"{\"cards\":[{\"ipus\":[{}]}],\"more\":[1,{\"PID\":5}]}",
+		"{\"cards\":[{\"ipus\":[{\"PID\":null},{\"PID\":\"N/A\"},{\"PID\":0},{\"PID\":[]}]}]}",
+		"{\"cards\":[{\"ipus\":[{\"command\":\"x\",\"parent\":{\"PID\":7}}]}]}",
+	};
+	struct gcmonitor_ipu *ipus = NULL;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		ck_assert_int_eq(read_ipus(texts[i], &ipus), 0);
+		free(ipus);
+	}
+}
+END_TEST
+
+/* More than one chunk of memory; pids in lists, in either case; a card's partition. */
+START_TEST(many)
+{
+	static char text[20000] = "{\"cards\":[{\"Partition\":\"pod\",\"ipus\":[";
+	struct gcmonitor_ipu *ipus = NULL;
+
+	for (int i = 1; i <= 256; i++) {
+		char one[64];
+
+		snprintf(one, sizeof(one), i % 2 ? "{\"pid\":[%d,9]}," : "{\"PIDs\":\"%d\"},", i);
+		strcat(text, one);
+	}
+	strcat(text, "{}]}]}");
+	ck_assert_int_eq(read_ipus(text, &ipus), 256);
+	for (int i = 0; i < 256; i++) {
+		ck_assert_int_eq(ipus[i].pid, i + 1);
+		ck_assert_str_eq(ipus[i].partition, "pod");
+	}
+	free(ipus);
+}
+END_TEST
+
+static const char *const wrong[] = {
+	"",
+	"garbage",
+	"Segmentation fault (core dumped)\n",
+	"[]",
+	"{}",
+	"{\"cards\":{}}",
+	"{\"cards\":[1]}",
+	"{\"cards\":[{}]}",
+	"{\"cards\":[{\"ipus\":{}}]}",
+	"{\"cards\":[{\"ipus\":[1]}]}",
+	"{\"cards\":[{\"ipus\":[{\"PID\":\"12x\"}]}]}",
+	"{\"cards\":[{\"ipus\":[{\"PID\":true}]}]}",
+	"{\"cards\":[{\"ipus\":[{\"PID\":-1}]}]}",
+	"{\"cards\":[{\"ipus\":[{\"PID\":2147483648}]}]}",
+	"{\"cards\":[{\"ipus\":[{\"PID\":\"2147483648\"}]}]}",
+	"{\"cards\":[]} and more",
+	"{\"cards\":[",
+};
+
+START_TEST(not_understood)
+{
+	struct tessera_error err = {0};
+	struct gcmonitor_ipu *ipus = NULL;
+
+	ck_assert_msg(gcmonitor_read(wrong[_i], &ipus, &err) == -1, "%s", wrong[_i]);
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_ptr_nonnull(strstr(err.text, "gc-monitor"));
+	ck_assert_ptr_null(ipus);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_test(tcase, busy);
+	tcase_add_test(tcase, nobody);
+	tcase_add_test(tcase, many);
+	tcase_add_loop_test(tcase, not_understood, 0, sizeof(wrong) / sizeof(wrong[0]));
+}
+
+UNIT_MAIN("gcmonitor", add_tests)

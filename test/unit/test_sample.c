@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "lib/sample.h"
+#include "test/unit/unit.h"
+
+/*
+ * The node: job 10 holds tiles 0-7, job 11 tiles 8-11, job 12 found no room. Processes 100 and up are of the job with the
+ * number that is left without the last digit; 1 is nobody's, 2 is gone.
+ */
+static char dir[] = "/tmp/tessera-sample.XXXXXX";
+static struct tessera_ledger *ledger;
+static struct sntilestat stat;
+static struct sample sample;
+
+static void put(uint32_t job, unsigned first, unsigned count, enum tessera_row_state state)
+{
+	struct tessera_row row = {.job = job, .uid = 1, .state = state, .restarts = 2};
+	struct tessera_error err = {0};
+
+	tessera_tileset_add_range(&row.tiles, first, count);
+	ck_assert_msg(tessera_ledger_put(ledger, &row, &err) == 0, "%s", err.text);
+}
+
+static void setup(void)
+{
+	const struct tessera_platform *p = tessera_platform_find_builtin("sn30-8");
+	struct tessera_error err = {0};
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	ck_assert_int_eq(tessera_ledger_open(dir, p, 100, &ledger, &err), 0);
+	put(10, 0, 8, TESSERA_ROW_HELD);
+	put(11, 8, 4, TESSERA_ROW_HELD);
+	put(12, 0, 0, TESSERA_ROW_SHORT);
+	stat = (struct sntilestat){0};
+	tessera_tileset_add_range(&stat.told, 0, 64);
+	sample = (struct sample){0};
+}
+
+static void teardown(void)
+{
+	char lock[64];
+
+	sample_free(&sample);
+	tessera_ledger_close(ledger);
+	snprintf(lock, sizeof(lock), "%s/lock", dir);
+	unlink(lock);
+	rmdir(dir);
+}
+
+static int whose(pid_t pid, uint32_t *job, void *arg, struct tessera_error *err)
+{
+	int *asked = arg;
+
+	*job = 12345; /* nobody looks at it unless there is one */
+	++*asked;
+	if (pid == 3)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd is down");
+	if (pid >= 100)
+		*job = (uint32_t)pid / 10;
+	return pid >= 100 ? SAMPLE_JOB : pid == 1 ? SAMPLE_NO_JOB : SAMPLE_GONE;
+}
+
+static void use(pid_t pid, unsigned first, unsigned count)
+{
+	for (unsigned t = first; t < first + count; t++)
+		stat.owner[t] = pid;
+}
+
+static int look(void)
+{
+	struct tessera_error err = {0};
+	int asked = 0, rc = sample_add_tiles(&sample, ledger, &stat, whose, &asked, &err);
+
+	return rc < 0 ? -1 : asked;
+}
+
+static void expect(uint32_t job, unsigned busy, unsigned outside)
+{
+	const struct sample_job *seen = sample_find(&sample, job);
+
+	ck_assert_ptr_nonnull(seen);
+	ck_assert(seen->tiles_known);
+	ck_assert_uint_eq(seen->busy_tiles, busy);
+	ck_assert_uint_eq(seen->outside_tiles, outside);
+}
+
+/* Known to use nothing. */
+START_TEST(nobody)
+{
+	ck_assert_int_eq(look(), 0);
+	ck_assert_uint_eq(sample.count, 3);
+	expect(0, 0, 0);
+	expect(10, 0, 0);
+	expect(11, 0, 0);
+	ck_assert_uint_eq(sample_find(&sample, 10)->tiles, 8);
+	ck_assert_uint_eq(sample_find(&sample, 10)->restarts, 2);
+	ck_assert(sample_find(&sample, 10)->holds);
+}
+END_TEST
+
+START_TEST(own_tiles)
+{
+	use(100, 0, 4);
+	use(101, 4, 1);
+	use(110, 8, 4);
+	ck_assert_int_eq(look(), 3); /* one question for each process */
+	expect(10, 5, 0);
+	expect(11, 4, 0);
+	ck_assert_uint_eq(sample.count, 3);
+}
+END_TEST
+
+/* On another job's tile, on a free one; by a job that holds nothing, one that found no room, and by no job. */
+START_TEST(outside)
+{
+	use(100, 6, 4);
+	use(1, 11, 1);
+	use(110, 20, 2);
+	use(120, 30, 1);
+	use(990, 40, 3);
+	use(1, 50, 2);
+	ck_assert_int_ge(look(), 0);
+	expect(10, 2, 2);
+	expect(11, 0, 2);
+	expect(12, 0, 1);
+	expect(99, 0, 3);
+	expect(0, 0, 3);
+	ck_assert_uint_eq(sample.count, 5);
+	ck_assert(!sample_find(&sample, 99)->holds);
+}
+END_TEST
+
+/* A process that ended meanwhile is nobody's trespass. */
+START_TEST(gone)
+{
+	use(2, 0, 3);
+	use(2, 40, 2);
+	ck_assert_int_ge(look(), 0);
+	expect(10, 3, 0);
+	expect(0, 0, 0);
+	ck_assert_uint_eq(sample.count, 3);
+}
+END_TEST
+
+/* One tile of a job was not told of: the job is not known, others are. */
+START_TEST(not_told)
+{
+	struct tessera_tileset five = {0};
+
+	tessera_tileset_add(&five, 5);
+	tessera_tileset_minus(&stat.told, &five);
+	use(100, 0, 4);
+	use(100, 20, 1);
+	ck_assert_int_ge(look(), 0);
+	ck_assert(!sample_find(&sample, 10)->tiles_known);
+	expect(11, 0, 0);
+}
+END_TEST
+
+START_TEST(nobody_can_say)
+{
+	use(100, 0, 4);
+	use(3, 9, 1);
+	ck_assert_int_eq(look(), -1);
+}
+END_TEST
+
+START_TEST(ipus)
+{
+	const struct tessera_holding holdings[] = {
+		{.job = 10, .restarts = 2, .ipus = 4, .partition = "slurm_10"},
+		{.job = 20, .restarts = 1, .ipus = 2, .partition = "slurm_20"},
+	};
+	const struct gcmonitor_ipu used[] = {
+		{.pid = 100, .partition = ""},         /* by its process */
+		{.pid = 100, .partition = "p"},        /* whatever the partition */
+		{.pid = 2, .partition = "slurm_20"},   /* by the partition */
+		{.pid = 990, .partition = "slurm_20"}, /* a job that has none attached to another's */
+		{.pid = 110, .partition = "slurm_20"}, /* a job that has tiles alone */
+		{.pid = 1, .partition = ""},           /* nobody's */
+		{.pid = 990, .partition = "other"},
+	};
+	struct tessera_error err = {0};
+	int asked = 0;
+
+	ck_assert_int_ge(look(), 0);
+	for (size_t i = 0; i < 2; i++)
+		ck_assert_int_eq(sample_add_holding(&sample, &holdings[i], &err), 0);
+	ck_assert_int_eq(sample_add_ipus(&sample, holdings, 2, used, 7, whose, &asked, &err), 0);
+	ck_assert_uint_eq(sample_find(&sample, 10)->busy_ipus, 2);
+	ck_assert_uint_eq(sample_find(&sample, 20)->busy_ipus, 3);
+	ck_assert_uint_eq(sample_find(&sample, 11)->busy_ipus, 0);
+	ck_assert(sample_find(&sample, 20)->ipus_known);
+	ck_assert(!sample_find(&sample, 20)->tiles_known);
+	ck_assert_uint_eq(sample_find(&sample, 20)->restarts, 1);
+	ck_assert_uint_eq(sample.count, 4);
+}
+END_TEST
+
+/* Many jobs: more than one chunk of memory. */
+START_TEST(many_jobs)
+{
+	for (unsigned t = 0; t < 64; t++)
+		use((pid_t)(t + 100) * 10, t, 1);
+	ck_assert_int_eq(look(), 64);
+	ck_assert_uint_eq(sample.count, 67);
+	expect(163, 0, 1);
+}
+END_TEST
+
+static void apply(const struct sample_job *seen, time_t now, unsigned interval, unsigned most,
+		  struct tessera_used *used)
+{
+	const struct sample_time when = {.now = now, .interval = interval, .most = most};
+
+	sample_apply(seen, &when, used);
+}
+
+/* Who trespasses now and then did not do so in between: the node was looked at meanwhile. */
+START_TEST(now_and_then)
+{
+	const struct sample_job seen = {.job = 99, .tiles_known = true, .outside_tiles = 1};
+	const struct sample_time when = {.now = 1240, .previous = 1180, .most = 300};
+	struct tessera_used used = {0};
+
+	apply(&seen, 1000, 0, 300, &used);
+	sample_apply(&seen, &when, &used);
+	ck_assert_uint_eq(used.outside_seconds, 60);
+	ck_assert_uint_eq(used.seen, 60);
+}
+END_TEST
+
+START_TEST(merged)
+{
+	struct sample_job more[] = {
+		{.job = 11, .busy_ipus = 1, .ipus = 2, .ipus_known = true, .holds = true, .restarts = 2},
+		{.job = 77, .outside_tiles = 3, .tiles_known = true}};
+	const struct sample other = {.jobs = more, .count = 2};
+	struct tessera_error err = {0};
+
+	use(110, 8, 4);
+	ck_assert_int_ge(look(), 0);
+	ck_assert_int_eq(sample_merge(&sample, &other, &err), 0);
+	expect(11, 4, 0);
+	ck_assert_uint_eq(sample_find(&sample, 11)->busy_ipus, 1);
+	ck_assert(sample_find(&sample, 11)->ipus_known);
+	ck_assert_uint_eq(sample_find(&sample, 11)->tiles, 4);
+	expect(77, 0, 3);
+	ck_assert_uint_eq(sample.count, 4);
+}
+END_TEST
+
+/* First a mark, then the time between; not more than the most, nothing for a clock that was set back. */
+START_TEST(seconds)
+{
+	const struct sample_job seen = {
+		.job = 10, .holds = true, .tiles_known = true, .busy_tiles = 3, .outside_tiles = 2};
+	struct tessera_used used = {0};
+
+	apply(&seen, 1000, 0, 300, &used);
+	ck_assert_uint_eq(used.job, 10);
+	ck_assert_uint_eq(used.samples, 1);
+	ck_assert_int_eq(used.first, 1000);
+	ck_assert_int_eq(used.last, 1000);
+	ck_assert_uint_eq(used.seen, 0);
+	ck_assert(used.has_tiles);
+	ck_assert(!used.has_ipus);
+	ck_assert_uint_eq(used.tile_seconds, 0);
+	apply(&seen, 1060, 0, 300, &used);
+	ck_assert_uint_eq(used.seen, 60);
+	ck_assert_uint_eq(used.tile_seconds, 180);
+	ck_assert_uint_eq(used.outside_seconds, 120);
+	apply(&seen, 1360, 0, 300, &used);
+	ck_assert_uint_eq(used.seen, 360);
+	apply(&seen, 9000, 0, 300, &used);
+	ck_assert_uint_eq(used.seen, 660);
+	apply(&seen, 8000, 0, 300, &used);
+	ck_assert_uint_eq(used.seen, 660);
+	ck_assert_int_eq(used.last, 8000);
+	ck_assert_uint_eq(used.samples, 5);
+	ck_assert_int_eq(used.first, 1000);
+}
+END_TEST
+
+/* Who says what a sample stands for is believed, for the first one too. */
+START_TEST(interval)
+{
+	const struct sample_job seen = {.job = 10, .holds = true, .ipus_known = true, .busy_ipus = 2};
+	struct tessera_used used = {0};
+
+	apply(&seen, 1000, 60, 30, &used);
+	apply(&seen, 1000, 60, 30, &used);
+	ck_assert_uint_eq(used.seen, 120);
+	ck_assert_uint_eq(used.ipu_seconds, 240);
+	ck_assert(used.has_ipus);
+	ck_assert(!used.has_tiles);
+}
+END_TEST
+
+/* Another run of the job starts from nothing; a job that only trespasses is not known to be another. */
+START_TEST(another_run)
+{
+	struct sample_job seen = {.job = 10, .holds = true, .tiles_known = true, .busy_tiles = 1, .restarts = 1};
+	struct tessera_used used = {0};
+
+	apply(&seen, 1000, 60, 300, &used);
+	seen.holds = false;
+	seen.restarts = 0;
+	apply(&seen, 1060, 60, 300, &used);
+	ck_assert_uint_eq(used.tile_seconds, 120);
+	seen.holds = true;
+	seen.restarts = 2;
+	apply(&seen, 1120, 0, 300, &used);
+	ck_assert_uint_eq(used.tile_seconds, 0);
+	ck_assert_uint_eq(used.seen, 0);
+	ck_assert_uint_eq(used.restarts, 2);
+	ck_assert_int_eq(used.first, 1120);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, nobody);
+	tcase_add_test(tcase, own_tiles);
+	tcase_add_test(tcase, outside);
+	tcase_add_test(tcase, gone);
+	tcase_add_test(tcase, not_told);
+	tcase_add_test(tcase, nobody_can_say);
+	tcase_add_test(tcase, ipus);
+	tcase_add_test(tcase, many_jobs);
+	tcase_add_test(tcase, merged);
+	tcase_add_test(tcase, now_and_then);
+	tcase_add_test(tcase, seconds);
+	tcase_add_test(tcase, interval);
+	tcase_add_test(tcase, another_run);
+}
+
+UNIT_MAIN("sample", add_tests)

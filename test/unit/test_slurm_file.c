@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gres/elf_symbol.h"
+#include "gres/slurm_file.h"
+#include "plugin/slurm_compat.h"
+#include "test/unit/unit.h"
+
+static char dir[] = "/tmp/tessera-test-XXXXXX";
+
+static void make_dir(void)
+{
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	ck_assert_int_eq(chdir(dir), 0);
+}
+
+static void remove_dir(void)
+{
+	static const char *const names[] = {"slurm.conf", "sub/a.conf", "sub/b.conf", "sub", "loop.conf", "x.so"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		remove(names[i]);
+	rmdir(dir);
+}
+
+static void write_file(const char *name, const void *bytes, size_t len)
+{
+	FILE *out = fopen(name, "w");
+
+	ck_assert_ptr_nonnull(out);
+	ck_assert_uint_eq(fwrite(bytes, 1, len, out), len);
+	ck_assert_int_eq(fclose(out), 0);
+}
+
+static void write_text(const char *name, const char *text)
+{
+	write_file(name, text, strlen(text));
+}
+
+static void read_back(struct slurm_file *f)
+{
+	struct tessera_error err = {0};
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/slurm.conf", dir);
+	ck_assert_msg(slurm_file_read(f, path, &err) == 0, "%s", err.text);
+}
+
+/* KEY has this value in F; NULL: none. */
+static void has(const struct slurm_file *f, const char *key, const char *wanted)
+{
+	char *value = slurm_file_value(f, key, NULL);
+
+	if (wanted == NULL)
+		ck_assert_msg(value == NULL, "%s=%s", key, value);
+	else
+		ck_assert_msg(value != NULL && strcmp(value, wanted) == 0, "%s=%s", key, value);
+	free(value);
+}
+
+START_TEST(lines_as_slurm_reads_them)
+{
+	struct slurm_file f = {0};
+
+	write_text("slurm.conf", "# GresTypes=comment\n"
+				 "\n"
+				 "  GRESTYPES = rdu,rdu_tile   # after it\n"
+				 "NodeName=a[1-2] CPUs=4 \\\n"
+				 "   Gres=rdu:8 \\\n"
+				 "\tRealMemory=1\n"
+				 "Comment=\"two words = one\" Other=x\n"
+				 "Hash=a\\#b\n"
+				 "Twice=1\n"
+				 "Twice=2\n"
+				 "Last=no newline\\");
+	read_back(&f);
+	has(&f, "GresTypes", "rdu,rdu_tile");
+	has(&f, "gres", "rdu:8");
+	has(&f, "RealMemory", "1");
+	has(&f, "Comment", "two words = one");
+	has(&f, "other", "x");
+	has(&f, "words", NULL);
+	has(&f, "Hash", "a\\#b");
+	has(&f, "Twice", "2");
+	has(&f, "Last", "no");
+	has(&f, "Nothing", NULL);
+	ck_assert_uint_eq(f.count, 7);
+	ck_assert_uint_eq(f.lines[1].number, 4);
+	ck_assert_uint_eq(f.lines[2].number, 7);
+	ck_assert_int_ne(f.changed, 0);
+	slurm_file_free(&f);
+}
+END_TEST
+
+START_TEST(files_include_others)
+{
+	struct slurm_file f = {0};
+	const struct slurm_line *where = NULL;
+	struct tessera_error err = {0};
+	char *value;
+
+	ck_assert_int_eq(mkdir("sub", 0700), 0);
+	write_text("slurm.conf", "Include sub/*.conf\nA=0\ninclude none/*.conf\nIncluded=1\n");
+	write_text("sub/a.conf", "B=1\n");
+	write_text("sub/b.conf", "\nB=2\n");
+	read_back(&f);
+	has(&f, "A", "0");
+	has(&f, "Included", "1");
+	value = slurm_file_value(&f, "B", &where);
+	ck_assert_str_eq(value, "2");
+	ck_assert_str_eq(strrchr(where->path, '/'), "/b.conf");
+	ck_assert_uint_eq(where->number, 2);
+	free(value);
+	slurm_file_free(&f);
+
+	write_text("slurm.conf", "include nonsuch.conf\n");
+	ck_assert_int_eq(slurm_file_read(&f, "slurm.conf", &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, "./nonsuch.conf"));
+	slurm_file_free(&f);
+
+	write_text("loop.conf", "include loop.conf\n");
+	ck_assert_int_eq(slurm_file_read(&f, "loop.conf", &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "include each other"));
+	slurm_file_free(&f);
+}
+END_TEST
+
+START_TEST(words_of_a_list)
+{
+	ck_assert(slurm_list_has("rdu,rdu_tile", "rdu_tile"));
+	ck_assert(slurm_list_has("ipu:64,CSX=2", "csx"));
+	ck_assert(slurm_list_has("ipu:64", "ipu"));
+	ck_assert(!slurm_list_has("rdu_tile", "rdu"));
+	ck_assert(!slurm_list_has("rdu", "rdu_tile"));
+	ck_assert(!slurm_list_has("x:rdu", "rdu"));
+	ck_assert(!slurm_list_has("", "rdu"));
+	ck_assert(!slurm_list_has(NULL, "rdu"));
+}
+END_TEST
+
+/* This very program is an object of this machine; it exports what the linker was told to. */
+START_TEST(what_is_no_plugin)
+{
+	struct tessera_error err = {0};
+	uint32_t number = 7;
+
+	ck_assert_int_eq(elf_symbol("nonsuch.so", "plugin_version", &number, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	write_text("x.so", "nonsense");
+	ck_assert_int_eq(elf_symbol("x.so", "plugin_version", &number, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_int_eq(elf_symbol("/proc/self/exe", "plugin_version", &number, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_uint_eq(number, 7);
+}
+END_TEST
+
+/* A plugin cut anywhere, or with any byte turned round, is read or refused, within its bounds. */
+START_TEST(damaged_plugins)
+{
+	const char *plugin = TESSERA_TEST_PLUGIN;
+	struct tessera_error err = {0};
+	static char bytes[4 * 1024 * 1024];
+	uint32_t number = 0;
+	size_t len;
+	FILE *in;
+
+	ck_assert_msg(elf_symbol(plugin, "plugin_version", &number, &err) == 0, "%s", err.text);
+	ck_assert_uint_eq(number, SLURM_VERSION_NUMBER);
+	in = fopen(plugin, "r");
+	ck_assert_ptr_nonnull(in);
+	len = fread(bytes, 1, sizeof(bytes), in);
+	fclose(in);
+	for (size_t cut = 0; cut < len; cut += 1 + len / 200) {
+		write_file("x.so", bytes, cut);
+		elf_symbol("x.so", "plugin_version", &number, &err);
+	}
+	for (size_t at = 0; at < 64; at++) {
+		bytes[at] = (char)~bytes[at];
+		write_file("x.so", bytes, len);
+		elf_symbol("x.so", "plugin_version", &number, &err);
+		bytes[at] = (char)~bytes[at];
+	}
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_checked_fixture(tcase, make_dir, remove_dir);
+	tcase_add_test(tcase, lines_as_slurm_reads_them);
+	tcase_add_test(tcase, files_include_others);
+	tcase_add_test(tcase, words_of_a_list);
+	tcase_add_test(tcase, what_is_no_plugin);
+	tcase_add_test(tcase, damaged_plugins);
+}
+
+UNIT_MAIN("slurm_file", add_tests)
