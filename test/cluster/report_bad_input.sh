@@ -68,8 +68,8 @@ ends 1 "is damaged" --start="$start" --job="$good,$bad" --csv -o user,jobs,used_
 is 'what both used' 'tess-ann,2,,2' "$(sed 1d "$tmp/out")"
 
 # Names are text in a picture.
-fine run sacctmgr -iQ add account 'r<b>&d' >/dev/null
-fine run sacctmgr -iQ add user tess-ann account='r<b>&d' >/dev/null
+run sacctmgr -iQ add account 'r<b>&d' >/dev/null
+run sacctmgr -iQ add user tess-ann account='r<b>&d' >/dev/null
 odd=$(ann sbatch --parsable -A 'r<b>&d' -o /dev/null --gres=rdu_tile:1 --wrap 'sleep 1')
 reaches "$odd" COMPLETED
 await 'slurmdbd knows' eval '! run sacct -nXPj "$odd" -o end | grep -q Unknown'
