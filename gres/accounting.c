@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "gres/accounting_parts.h"
+#include "gres/patience.h"
 #include "lib/summary.h"
 #include "lib/usage_tres.h"
 
@@ -64,7 +65,9 @@ static int learn_tres(struct accounting *acc, struct tessera_error *err)
 	/* A TRES that slurm.conf no longer lists is still in the records of old jobs. */
 	cond.with_deleted = 1;
 	errno = 0;
+	patience_ask();
 	list = slurmdb_tres_get(acc->connection, &cond);
+	patience_over();
 	if (list == NULL)
 		return failed(errno, err);
 	walk = slurm_list_iterator_create(list);
@@ -86,7 +89,9 @@ struct accounting *accounting_open(const struct tessera_conf *conf, struct tesse
 	}
 	acc->conf = conf;
 	errno = 0;
+	patience_ask();
 	acc->connection = slurmdb_connection_get(&flags);
+	patience_over();
 	if (acc->connection == NULL) {
 		failed(errno, err);
 		goto failure;
@@ -327,7 +332,9 @@ static int ask(struct question *q, enum about about, time_t from, time_t to, str
 	cond->usage_end = to;
 	cond->state_list = about == ABOUT_ENDED ? q->condition.ended : NULL;
 	errno = 0;
+	patience_ask();
 	list = slurmdb_jobs_get(q->acc->connection, cond);
+	patience_over();
 	if (list == NULL)
 		return errno == ESLURM_RESULT_TOO_LARGE ? TOO_LARGE : failed(errno, err);
 	count = slurm_list_count(list);

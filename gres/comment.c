@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gres/comment.h"
+#include "gres/patience.h"
 #include "plugin/slurm_compat.h"
 
 struct comments {
@@ -59,7 +60,9 @@ struct comments *comments_open(struct tessera_error *err)
 	if (comments->cluster == NULL)
 		goto failed;
 	errno = 0;
+	patience_ask();
 	comments->connection = slurmdb_connection_get(&flags);
+	patience_over();
 	if (comments->connection == NULL) {
 		no_answer("answer", err);
 		goto failed;
@@ -135,10 +138,14 @@ int comment_read(struct comments *comments, uint32_t job, struct comment *commen
 	int rc = 1;
 
 	/* A connection sees what there was when it first looked, until it ends what it began. */
+	patience_ask();
 	slurmdb_connection_commit(comments->connection, false);
+	patience_over();
 	condition_make(&c, comments, job, NO_VAL, NO_VAL);
 	errno = 0;
+	patience_ask();
 	list = slurmdb_jobs_get(comments->connection, &c.cond);
+	patience_over();
 	condition_free(&c);
 	if (list == NULL)
 		return no_answer("answer", err);
@@ -158,14 +165,16 @@ int comment_write(struct comments *comments, const struct comment *comment, cons
 	slurmdb_job_rec_t rec;
 	struct condition c;
 	void *changed;
-	int count;
+	int count, rc;
 
 	memset(&rec, 0, sizeof(rec));
 	rec.derived_ec = NO_VAL;
 	rec.admin_comment = slurm_xstrdup(text);
 	condition_make(&c, comments, comment->number, comment->task, comment->component);
 	errno = 0;
+	patience_ask();
 	changed = slurmdb_job_modify(comments->connection, &c.cond, &rec);
+	patience_over();
 	condition_free(&c);
 	slurm_xfree((void **)&rec.admin_comment);
 	if (changed == NULL)
@@ -173,15 +182,17 @@ int comment_write(struct comments *comments, const struct comment *comment, cons
 	count = slurm_list_count(changed);
 	slurm_list_destroy(changed);
 	/* More than one would be somebody else's comments. */
+	patience_ask();
 	if (count != 1) {
 		slurmdb_connection_commit(comments->connection, false);
+		patience_over();
 		return tessera_error_set(
 			err, TESSERA_ERR_MISSING,
 			"slurmdbd would have changed %d jobs where one was meant (%u): nothing was "
 			"changed",
 			count, comment->number);
 	}
-	if (slurmdb_connection_commit(comments->connection, true) != SLURM_SUCCESS)
-		return no_answer("keep a job's AdminComment", err);
-	return 0;
+	rc = slurmdb_connection_commit(comments->connection, true);
+	patience_over();
+	return rc == SLURM_SUCCESS ? 0 : no_answer("keep a job's AdminComment", err);
 }

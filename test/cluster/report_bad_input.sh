@@ -84,3 +84,10 @@ PYTHON
 rm -f "$TESSERA_LAB/home/report.svg"
 fine run sacctmgr -iQ delete user tess-ann account='r<b>&d' >/dev/null
 fine run sacctmgr -iQ delete account 'r<b>&d' >/dev/null
+
+# slurmdbd takes the question and does not answer: nobody waits for ever.
+read -r slurmdbd _ <"$TESSERA_LAB/pids/slurmdbd"
+kill -STOP "$slurmdbd"
+trap 'kill -CONT "$slurmdbd"; rm -rf "$tmp"' EXIT
+TESSERA_PATIENCE=1 ends 3 'slurmdbd takes the question but gives no answer' && silent
+kill -CONT "$slurmdbd"
