@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# An ordinary user's report has what Slurm lets him see: everybody's jobs, or his own where slurmdbd keeps jobs private.
+. "$(dirname "$0")/lib.sh"
+
+conf=$TESSERA_LAB/etc/tessera.conf
+dbd=$TESSERA_LAB/etc/slurmdbd.conf
+cp -p "$dbd" "$dbd.saved"
+trap 'mv -f "$dbd.saved" "$dbd"; run sacctmgr reconfigure' EXIT
+users() { "$1" tessera report --conf="$conf" --start=now-1hour --csv -o user 2>/dev/null | grep tess- | sort | xargs; }
+
+fine ann srun --gres=rdu:1 true
+fine bob srun --gres=rdu:1 true
+both() { [ "$(users run)" = 'tess-ann tess-bob' ]; }
+await 'both are accounted' both
+is 'an open cluster' 'tess-ann tess-bob' "$(users ann)"
+echo PrivateData=jobs >>"$dbd"
+fine run sacctmgr reconfigure
+alone() { [ "$(users ann)" = tess-ann ]; }
+await 'only her own' alone
+is 'root sees all' 'tess-ann tess-bob' "$(users run)"
+is 'bob has his' tess-bob "$(users bob)"
