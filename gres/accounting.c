@@ -12,10 +12,12 @@
 #include "lib/usage_tres.h"
 
 /* How much is asked for at once: what brings between so many jobs, and so long at least. */
-#define FEW_JOBS      10000
-#define MANY_JOBS     40000
+#define FEW_JOBS      20000
+#define MANY_JOBS     50000
 #define FIRST_SECONDS 86400
 #define LEAST_SECONDS 60
+
+#define TOO_LARGE (-2)
 
 struct accounting {
 	const struct tessera_conf *conf;
@@ -227,12 +229,71 @@ static int read_job(struct accounting *acc, const slurmdb_job_rec_t *from, bool 
 	return nodes ? read_nodes(job, err) : 0;
 }
 
-/*
- * Hand on what a piece of the time brought. A job that lasts is in several pieces: the one in which it starts has it, or
- * the first, if it started before.
- */
-static int hand_on(struct accounting *acc, const struct accounting_query *query, void *list, time_t from, time_t to,
-		   accounting_each each, void *arg, struct tessera_error *err)
+/* Whom a question is about. */
+enum about {
+	ABOUT_JOBS,  /* the jobs that the query names: all that slurmdbd answers */
+	ABOUT_ALIVE, /* those that have not ended before the end of the time */
+	ABOUT_ENDED, /* those that ended in a piece of it */
+};
+
+/* A question under way: the query, the piece of time, and who gets the answer. */
+struct question {
+	struct accounting *acc;
+	const struct accounting_query *query;
+	struct accounting_condition condition;
+	enum about about;
+	time_t from, to;
+	accounting_each each;
+	void *arg;
+	uint64_t *alive; /* records handed on though they had no end: sorted */
+	size_t alive_count;
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* Is a record in the part of the answer that is asked for? slurmdbd may say more. */
+static bool is_asked_for(const struct question *q, const slurmdb_job_rec_t *found)
+{
+	uint64_t number = found->db_index;
+
+	if (found->start == 0 || found->start >= q->query->end)
+		return false;
+	if (q->about == ABOUT_JOBS)
+		return true;
+	if (q->about == ABOUT_ALIVE)
+		return found->end == 0 || found->end >= q->query->end;
+	if (found->end < q->from || found->end >= q->to)
+		return false;
+	/* It may have ended while we were asking. */
+	return q->alive_count == 0 ||
+	       bsearch(&number, q->alive, q->alive_count, sizeof(number), compare_numbers) == NULL;
+}
+
+/* Remember which records have no end yet. */
+static int note_alive(struct question *q, void *list, struct tessera_error *err)
+{
+	const slurmdb_job_rec_t *found;
+	void *walk;
+
+	q->alive = calloc((size_t)slurm_list_count(list) + 1, sizeof(*q->alive));
+	if (q->alive == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+	walk = slurm_list_iterator_create(list);
+	while ((found = slurm_list_next(walk)) != NULL) {
+		if (is_asked_for(q, found) && found->end == 0)
+			q->alive[q->alive_count++] = found->db_index;
+	}
+	slurm_list_iterator_destroy(walk);
+	qsort(q->alive, q->alive_count, sizeof(*q->alive), compare_numbers);
+	return 0;
+}
+
+static int hand_on(const struct question *q, void *list, struct tessera_error *err)
 {
 	const slurmdb_job_rec_t *found;
 	struct job job = {0};
@@ -240,16 +301,68 @@ static int hand_on(struct accounting *acc, const struct accounting_query *query,
 	int rc = 0;
 
 	while (rc == 0 && (found = slurm_list_next(walk)) != NULL) {
-		if (found->start == 0 || found->start >= to || (found->start < from && from != query->start))
+		if (!is_asked_for(q, found))
 			continue;
-		rc = read_job(acc, found, query->nodes, &job, err);
+		rc = read_job(q->acc, found, q->query->nodes, &job, err);
 		if (rc == 0)
-			rc = each(&job.record, arg, err);
+			rc = q->each(&job.record, q->arg, err);
 		free_nodes(&job);
 	}
 	slurm_list_iterator_destroy(walk);
 	free(job.nodes);
 	return rc;
+}
+
+/* Ask, and hand on the answer. Returns how many records it had, -1 with ERR, or TOO_LARGE: ask for less. */
+static int ask(struct question *q, enum about about, time_t from, time_t to, struct tessera_error *err)
+{
+	slurmdb_job_cond_t *cond = &q->condition.cond;
+	void *list;
+	int count, rc = 0;
+
+	q->about = about;
+	q->from = from;
+	q->to = to;
+	cond->usage_start = from;
+	cond->usage_end = to;
+	cond->state_list = about == ABOUT_ENDED ? q->condition.ended : NULL;
+	errno = 0;
+	list = slurmdb_jobs_get(q->acc->connection, cond);
+	if (list == NULL)
+		return errno == ESLURM_RESULT_TOO_LARGE ? TOO_LARGE : failed(errno, err);
+	count = slurm_list_count(list);
+	if (about == ABOUT_ALIVE)
+		rc = note_alive(q, list, err);
+	if (rc == 0)
+		rc = hand_on(q, list, err);
+	slurm_list_destroy(list);
+	return rc < 0 ? -1 : count;
+}
+
+/*
+ * By when they ended: slurmdbd has an index for that, and a job ends once. To ask who was there in each piece of the time
+ * would make it go through all it has for each of them.
+ */
+static int ask_in_pieces(struct question *q, struct tessera_error *err)
+{
+	const struct accounting_query *query = q->query;
+	time_t from = query->start, step = FIRST_SECONDS;
+	int count = 0;
+
+	while (count >= 0 && from < query->end) {
+		time_t to = query->end - from > step ? from + step : query->end;
+
+		count = ask(q, ABOUT_ENDED, from, to, err);
+		if (count >= 0)
+			from = to;
+		if ((count == TOO_LARGE || count > MANY_JOBS) && step > LEAST_SECONDS) {
+			step /= 2;
+			count = 0;
+		} else if (count >= 0 && count < FEW_JOBS) {
+			step *= 2;
+		}
+	}
+	return count;
 }
 
 /* An account that slurmdbd does not know is a slip of the pen, not an account without jobs. */
@@ -297,40 +410,23 @@ static int check_accounts(struct accounting *acc, const struct accounting_condit
 int accounting_read(struct accounting *acc, const struct accounting_query *query, accounting_each each, void *arg,
 		    struct tessera_error *err)
 {
-	struct accounting_condition condition;
-	time_t from = query->start, to, step = query->jobs != NULL ? query->end - query->start : FIRST_SECONDS;
-	int rc = accounting_condition_make(&condition, query, err);
+	struct question q = {.acc = acc, .query = query, .each = each, .arg = arg};
+	int rc = accounting_condition_make(&q.condition, query, err);
 
 	if (rc == 0)
-		rc = check_accounts(acc, &condition, err);
-	while (rc == 0 && from < query->end) {
-		void *list;
-		int count;
-
-		to = query->end - from > step ? from + step : query->end;
-		condition.cond.usage_start = from;
-		condition.cond.usage_end = to;
-		errno = 0;
-		list = slurmdb_jobs_get(acc->connection, &condition.cond);
-		if (list == NULL && errno == ESLURM_RESULT_TOO_LARGE && step > LEAST_SECONDS) {
-			step /= 2;
-			continue;
-		}
-		if (list == NULL) {
-			rc = failed(errno, err);
-			break;
-		}
-		count = slurm_list_count(list);
-		rc = hand_on(acc, query, list, from, to, each, arg, err);
-		slurm_list_destroy(list);
-		if (count > MANY_JOBS && step > LEAST_SECONDS)
-			step /= 2;
-		else if (count < FEW_JOBS)
-			step *= 2;
-		from = to;
+		rc = check_accounts(acc, &q.condition, err);
+	if (rc == 0 && query->jobs != NULL) {
+		rc = ask(&q, ABOUT_JOBS, query->start, query->end, err);
+	} else if (rc == 0) {
+		rc = ask(&q, ABOUT_ALIVE, query->end - 1, query->end, err);
+		if (rc >= 0)
+			rc = ask_in_pieces(&q, err);
 	}
-	accounting_condition_free(&condition);
-	return rc;
+	if (rc == TOO_LARGE)
+		rc = failed(ESLURM_RESULT_TOO_LARGE, err);
+	accounting_condition_free(&q.condition);
+	free(q.alive);
+	return rc < 0 ? -1 : 0;
 }
 
 /* What slurmdbd's configuration has for PrivateData: Slurm prints it, and gives it in no other public way. */

@@ -129,6 +129,27 @@ static int append_list(struct accounting_condition *condition, void **list, cons
 	return rc;
 }
 
+/*
+ * Every state that slurmdbd keeps of a record that has an end: for these it looks at when that was. A run that was requeued,
+ * resized or taken over by a sibling has the flag in the state's place.
+ */
+static int append_ended(struct accounting_condition *condition, struct tessera_error *err)
+{
+	static const uint32_t flags[] = {JOB_REQUEUE, JOB_RESIZING, JOB_REVOKED};
+	char text[16];
+	int rc = 0;
+
+	for (uint32_t state = JOB_COMPLETE; rc == 0 && state < JOB_END; state++) {
+		snprintf(text, sizeof(text), "%u", state);
+		rc = append_text(condition, &condition->ended, text, err);
+	}
+	for (size_t n = 0; rc == 0 && n < sizeof(flags) / sizeof(*flags); n++) {
+		snprintf(text, sizeof(text), "%u", flags[n]);
+		rc = append_text(condition, &condition->ended, text, err);
+	}
+	return rc;
+}
+
 static size_t commas(const char *text)
 {
 	size_t count = 0;
@@ -162,7 +183,7 @@ int accounting_condition_make(struct accounting_condition *condition, const stru
 	else if (append_list(condition, &jobs, query->jobs, append_job, err) < 0)
 		tessera_error_prefix(err, "--job");
 	else
-		rc = 0;
+		rc = append_ended(condition, err);
 	cond->userid_list = users;
 	cond->acct_list = accounts;
 	cond->partition_list = partitions;
@@ -182,6 +203,7 @@ void accounting_condition_free(struct accounting_condition *condition)
 	destroy(condition->cond.acct_list);
 	destroy(condition->cond.partition_list);
 	destroy(condition->cond.step_list);
+	destroy(condition->ended);
 	for (size_t n = 0; n < condition->text_count; n++)
 		free(condition->texts[n]);
 	free(condition->texts);

@@ -11,6 +11,7 @@
 /* The condition and all it points to. Slurm's lists are of one type or another from release to release: void * fits. */
 struct accounting_condition {
 	slurmdb_job_cond_t cond;
+	void *ended; /* for its state_list: every state in which a record has an end */
 	char **texts;
 	size_t text_count;
 	slurm_selected_step_t *jobs;

@@ -35,17 +35,17 @@ static void print_help(void)
 {
 	puts("Usage: tessera report [OPTION]...\n"
 	     "\n"
-	     "Who held RDUs, tiles and IPUs, for how long, and how much of that was used, from slurmdbd.\n"
+	     "Who held RDUs, tiles and IPUs, for how long, and how much of that was used.\n"
 	     "\n"
-	     "  -S, --start=TIME      from here on; times as sacct reads them: 2026-11-01, now-7days\n"
-	     "  -E, --end=TIME        up to here (now); the start is 30 days before it if not given\n"
+	     "  -S, --start=TIME      from here on, as sacct reads it: 2026-11-01, now-7days\n"
+	     "  -E, --end=TIME        up to here (now); the usual start is 30 days before\n"
 	     "  -u, --user=LIST       these users' jobs\n"
 	     "  -A, --account=LIST    these accounts' jobs\n"
 	     "  -r, --partition=LIST  jobs of these partitions\n"
 	     "  -j, --job=LIST        these jobs, whenever they ran if there is no --start\n"
 	     "      --by=WHAT         a row for each user (usual), account, job, day or node\n"
-	     "  -o, --output=LIST     these columns; +LIST adds to the usual ones\n"
-	     "      --json, --csv     for programs: seconds, null or nothing for what is unknown\n"
+	     "  -o, --columns=LIST    these columns; +LIST adds to the usual ones\n"
+	     "      --json, --csv     for programs: seconds; null or nothing if unknown\n"
 	     "      --raw             a table without padding\n"
 	     "      --chart           bars in the terminal\n"
 	     "      --svg=FILE        the same as a picture\n"
@@ -290,22 +290,14 @@ static int read_option(char **argv, int got, struct options *options)
 int command_report(int argc, char **argv)
 {
 	static const struct option long_options[] = {
-		{"account", required_argument, NULL, 'A'},
-		{"by", required_argument, NULL, 'b'},
-		{"chart", no_argument, NULL, 'g'},
-		{"conf", required_argument, NULL, 'c'},
-		{"csv", no_argument, NULL, 'C'},
-		{"end", required_argument, NULL, 'E'},
-		{"help", no_argument, NULL, 'h'},
-		{"job", required_argument, NULL, 'j'},
-		{"json", no_argument, NULL, 'J'},
-		{"output", required_argument, NULL, 'o'},
-		{"partition", required_argument, NULL, 'r'},
-		{"raw", no_argument, NULL, 'R'},
-		{"start", required_argument, NULL, 'S'},
-		{"svg", required_argument, NULL, 's'},
-		{"user", required_argument, NULL, 'u'},
-		{NULL, 0, NULL, 0},
+		{"account", required_argument, NULL, 'A'},   {"by", required_argument, NULL, 'b'},
+		{"chart", no_argument, NULL, 'g'},           {"columns", required_argument, NULL, 'o'},
+		{"conf", required_argument, NULL, 'c'},      {"csv", no_argument, NULL, 'C'},
+		{"end", required_argument, NULL, 'E'},       {"help", no_argument, NULL, 'h'},
+		{"job", required_argument, NULL, 'j'},       {"json", no_argument, NULL, 'J'},
+		{"partition", required_argument, NULL, 'r'}, {"raw", no_argument, NULL, 'R'},
+		{"start", required_argument, NULL, 'S'},     {"svg", required_argument, NULL, 's'},
+		{"user", required_argument, NULL, 'u'},      {NULL, 0, NULL, 0},
 	};
 	struct options options = {.by = USAGE_BY_USER, .form = TABLE_PLAIN};
 	int got, code;

@@ -49,9 +49,11 @@ edit slurm.conf '/^PrologFlags/d'
 finds prolog_flags 'PrologFlags lacks Alloc' 'PrologFlags=Alloc$'
 edit slurm.conf 's/^PrologFlags=.*/PrologFlags=Serial/'
 finds prolog_flags 'PrologFlags lacks Alloc' 'PrologFlags=Serial,Alloc$'
-edit slurm.conf 's/^PrologFlags=.*/PrologFlags=contain/'
-is 'Contain brings Alloc along' '' "$(checks)"
-anew
+for flag in contain NoHold DeferBatch; do
+	edit slurm.conf "s/^PrologFlags=.*/PrologFlags=Serial,$flag/"
+	is "$flag brings Alloc along" '' "$(checks)"
+	anew
+done
 edit slurm.conf '/^PropagateResourceLimits/d'
 finds memlock 'limit of locked memory' 'PropagateResourceLimitsExcept=MEMLOCK$'
 edit slurm.conf 's/^PropagateResourceLimitsExcept=.*/PropagateResourceLimitsExcept=NPROC/'
@@ -73,6 +75,12 @@ like 'what slurmctld runs with' "warning: slurmctld: slurmctld runs without lice
 anew
 edit slurm.conf 's/^Licenses=ipu:64/Licenses=ipu:32/'
 finds licenses 'warning: .*has ipu:32, but there are 64' 'ipu:64 in Licenses='
+# Two controllers have two pools.
+sed -n '/^vipu/,/^}/p' "$dir/tessera.conf" | sed 's/^vipu .*/vipu "gc-poplar-05" {/' >"$dir/other"
+cat "$dir/other" >>"$dir/tessera.conf"
+echo 'node "gc-poplar-05" { Platform = pod64 }' >>"$dir/tessera.conf"
+edit slurm.conf 's/^NodeName=gc-poplar-04 .*/&\nNodeName=gc-poplar-05 Port=9/'
+finds licenses 'has ipu:64, but there are 128' 'ipu:128 in Licenses='
 edit tessera.conf 's/Max = 2/Max = 3/'
 finds licenses 'has csx:2, but there are 3 of csx' 'csx:3 in Licenses='
 
@@ -84,6 +92,15 @@ finds counts 'gres.conf: node sm-01 has rdu:8,rdu_tile:0' 'NodeName=sm-01 Name=r
 edit gres.conf '/NodeName=sm-01 Name=rdu Count/s/.*/Include more.conf/'
 echo 'NodeName=sm-[01-02] Name=rdu File=/dev/rdu[0-3] # half of it' >"$dir/more.conf"
 finds counts 'gres.conf: node sm-01 has rdu:4,rdu_tile:32' 'NodeName=sm-01 Name=rdu Count=8$'
+edit gres.conf '/Name=rdu Count/d'
+echo 'Name=rdu Count=8' >>"$dir/gres.conf"
+is 'a line for all nodes' '' "$(checks)"
+anew
+edit slurm.conf '/^NodeName=sn30/s/ Gres=[^ ]*//'
+is 'nothing is given' counts "$(checks)"
+edit slurm.conf '0,/^NodeName/s/^NodeName/NodeName=DEFAULT Gres=rdu:8,rdu_tile:64\n&/'
+is 'but by default' '' "$(checks)"
+anew
 rm "$dir/gres.conf"
 finds gres_conf 'gres.conf: No such file' 'what tessera conf'
 edit tessera.conf 's/node "sm-01"/node "sm-[01-02]"/'

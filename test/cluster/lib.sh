@@ -81,7 +81,7 @@ clear_away() {
 	# shellcheck disable=SC2086
 	[ -z "$jobs" ] || run scancel --quiet $jobs
 	await 'the queue is empty' no_jobs
-	rm -f "$TESSERA_LAB"/state/*/{ledger,job.*} "$TESSERA_LAB"/vipu/{fault,delay,remove_delay}
+	rm -f "$TESSERA_LAB"/state/*/{ledger,job.*,used.*} "$TESSERA_LAB"/vipu/{fault,delay,remove_delay}
 	for node in $("$lab" status | sed -n 's/ *is not running$//p'); do "$lab" restart "$node"; done
 	vipu list | while read -r partition _; do vipu remove --force "$partition"; done
 	run scontrol update nodename=ALL state=resume 2>/dev/null

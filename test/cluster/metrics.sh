@@ -4,6 +4,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 state=$TESSERA_LAB/state
+trap 'rm -f "$state"/*/used.*' EXIT
+rm -f "$state"/*/used.*
 metrics() { run tessera metrics "$@" | "$top/test/unit/prometheus"; }
 # value NODE NAME [LABEL]: a number of the node.
 value() { metrics --node="$1" | sed -n "s/^tessera_$2{${3:+$3,}node=\"$1\"} //p;s/^tessera_$2{node=\"$1\"${3:+,$3}} //p" | head -n 1; }

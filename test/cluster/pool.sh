@@ -10,7 +10,8 @@ counted=$(bob sbatch --parsable --csx=2 -o /dev/null --wrap 'sleep 600')
 waiting=$(bob sbatch --parsable --hold -p p64 --ipus=4 -o /dev/null --wrap 'sleep 600')
 reaches "$living" RUNNING
 reaches "$counted" RUNNING
-for name in slurm_999999 "slurm_$waiting" somebodys; do fine vipu create "$name" 2; done
+ended=$(ann sbatch --parsable -W -o /dev/null --wrap true)
+for name in slurm_999999 "slurm_$ended" "slurm_$waiting" somebodys; do fine vipu create "$name" 2; done
 await 'the partition is there' eval 'vipu list | grep -q "^slurm_'"$living"' .*ACTIVE"'
 
 table=$(pool)
@@ -19,6 +20,7 @@ like 'another pool' '^csx: 2 of 2 held$' "$table"
 like 'of a living job' "^slurm_$living +4 +1 +active +$living +tess-ann +no\$" "$table"
 like 'one that waits' "^slurm_$waiting +2 +1 +active +$waiting +tess-bob +no\$" "$table"
 like 'one that leaked' '^slurm_999999 +2 +1 +active +999999 +- +yes$' "$table"
+like 'one whose job has ended, but is remembered' "^slurm_$ended +2 +1 +active +$ended +tess-ann +yes\$" "$table"
 like 'one that is none of ours' '^somebodys +2 +1 +active +- +- +-$' "$table"
 wanted=$(
 	LC_ALL=C sort <<-LIST
@@ -26,6 +28,7 @@ wanted=$(
 		license ipu 64 4 None
 		partition slurm_$living 4 None no
 		partition slurm_999999 2 None yes
+		partition slurm_$ended 2 None yes
 		partition slurm_$waiting 2 None no
 		partition somebodys 2 None None
 	LIST
@@ -53,4 +56,4 @@ like 'the licences are told all the same' '^ipu: 4 of 64 held$' "$said"
 rm -f "$keys" "$TESSERA_LAB/etc/keyed.conf"
 
 run scancel "$living" "$counted" "$waiting"
-for name in slurm_999999 "slurm_$waiting" somebodys; do fine vipu remove "$name"; done
+for name in slurm_999999 "slurm_$ended" "slurm_$waiting" somebodys; do fine vipu remove "$name"; done

@@ -5,6 +5,8 @@
 
 node=sn30-r1-h1
 state=$TESSERA_LAB/state
+trap 'rm -f "$state"/*/used.*' EXIT
+rm -f "$state"/*/used.*
 status() { ann tessera status "$@"; }
 # field JOB NAME [RESOURCE]: of the JSON row of a job.
 field() {
@@ -72,10 +74,13 @@ env SLURM_CONF=/dev/null "$TESSERA_LAB/bin/tessera" status --all --conf="$TESSER
 used() { printf 'tessera-used 1\njob %s restarts 0 samples 2 first 1700000000 last 1700000060\nseen 60 tiles 0 ipus - outside %s ended 0\nend\n' "$1" "$2" >"$state/$node/used.$1"; }
 used "$half" 60
 used 0 30
+sed 's/tiles 0 ipus -/tiles - ipus 0/' "$state/$node/used.$half" | sed "s/job $half/job $two/" >"$state/$node/used.$two"
 picture=$(status --node=$node)
 like 'a job' "^outside its grant: job $half of tess-ann has used tiles for 60 tile-seconds" "$picture"
 like 'processes of nobody' '^outside any grant: processes of no job have used tiles for 30 tile-seconds' "$picture"
-is 'for programs' 60 "$(field "$half" outside_seconds <<<"$(status --node=$node --json)")"
+json=$(status --node=$node --json)
+is 'for programs' 60 "$(field "$half" outside_seconds <<<"$json")"
+is 'whose tiles nobody looked at is not known' None "$(field "$two" outside_seconds <<<"$json")"
 rm -f "$state/$node"/used.*
 
 # A note that cannot be read is not nothing.
@@ -114,4 +119,15 @@ assert b"\033[1;3" in seen, "no colours on a terminal"
 term.send_signal(signal.SIGINT)
 assert term.wait() == 0, term.returncode
 PYTHON
+
+# A job has its licences until its node says that it has ended; this one says nothing for a while.
+ending=$(ann sbatch --parsable -o /dev/null -w sn30-r1-h2 --csx=1 --wrap 'sleep 600')
+reaches "$ending" RUNNING
+slurmd=$(cut -d' ' -f1 "$TESSERA_LAB/pids/sn30-r1-h2")
+trap 'kill -CONT "$slurmd"; rm -f "$state"/*/used.*' EXIT
+kill -STOP "$slurmd"
+run scancel "$ending"
+completing() { status --all --raw -o job,state,resource | grep -qx "$ending completing csx"; }
+await 'it is told so' completing
+kill -CONT "$slurmd"
 run scancel "$half" "$two" "$ipus"
