@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,7 +214,7 @@ static void layout_add_pool(struct layout *layout, size_t n, const char *name, b
 	snprintf(layout->names[own], sizeof(layout->names[own]), "%s_%s", name, hours ? "hours" : "seconds");
 	snprintf(title, sizeof(layout->titles[own]), "%s-%s", name, hours ? "H" : "S");
 	for (; *title != '\0'; title++)
-		*title = *title >= 'a' && *title <= 'z' ? (char)(*title - 'a' + 'A') : *title;
+		*title = (char)toupper((unsigned char)*title);
 	layout_add(layout, (hours ? POOL_HOURS : POOL_SECONDS) + (unsigned)n, &column, usual);
 }
 

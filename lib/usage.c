@@ -283,7 +283,7 @@ static bool cut(const struct usage *usage, const struct usage_record *record, st
 		part->from = usage->start;
 	if (part->to > usage->end)
 		part->to = usage->end;
-	part->whole = record->end != 0 && part->from == record->start && part->to == record->end;
+	part->whole = part->from == record->start && part->to == record->end;
 	return true;
 }
 

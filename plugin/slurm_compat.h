@@ -62,7 +62,7 @@ char *slurm_conf_get_nodename(const char *host);
 
 /*
  * A time as sacct reads it, in the past if it could be either; 0 if it is none, and then Slurm says so on standard error.
- * In libslurm.so of all three releases.
+ * Not in its headers; seen in libslurm.so of 22.05.
  */
 time_t slurm_parse_time(char *text, int past);
 

@@ -384,6 +384,36 @@ START_TEST(by_day)
 }
 END_TEST
 
+/* A run that begins at midnight is of one day; and one that the window cuts is not whole, though it is of one day. */
+START_TEST(edges_of_a_day)
+{
+	struct usage_record record = plain();
+	const struct usage_row **rows;
+	struct usage *usage;
+
+	setenv("TZ", BERLIN, 1);
+	tzset();
+	record.start = 1792969200;
+	record.end = record.start + 60;
+	record.used_tiles = 5;
+	usage = fresh(USAGE_BY_DAY, record.start - 86400, record.end);
+	ck_assert_int_eq(usage_add(usage, &record, NULL), 1);
+	ck_assert_uint_eq(rows_of(usage, &rows), 1);
+	ck_assert_str_eq(rows[0]->day, "2026-10-26");
+	ck_assert_uint_eq(rows[0]->used_tiles, 5);
+	free(rows);
+	usage_free(usage);
+
+	usage = fresh(USAGE_BY_DAY, record.start + 10, record.end);
+	ck_assert_int_eq(usage_add(usage, &record, NULL), 1);
+	ck_assert_uint_eq(rows_of(usage, &rows), 1);
+	ck_assert_uint_eq(rows[0]->seconds.tiles, 16 * 50);
+	ck_assert_uint_eq(rows[0]->used_tiles, U);
+	free(rows);
+	usage_free(usage);
+}
+END_TEST
+
 static uint32_t seed;
 
 static unsigned some(unsigned below)
@@ -474,6 +504,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, wrong_windows);
 	tcase_add_loop_test(tcase, days_begin, 0, sizeof(calendars) / sizeof(*calendars));
 	tcase_add_test(tcase, by_day);
+	tcase_add_test(tcase, edges_of_a_day);
 	tcase_add_loop_test(tcase, sums_are_the_same, 0, 100);
 }
 

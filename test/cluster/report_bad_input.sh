@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# tessera report with what is wrong: a sentence, an exit code, and no sum that looks whole and is not.
+. "$(dirname "$0")/lib.sh"
+
+conf=$TESSERA_LAB/etc/tessera.conf
+tmp=$(mktemp -d)
+chmod 755 "$tmp"
+trap 'rm -rf "$tmp"' EXIT
+
+# ends CODE WORDS ARGUMENT...: the report's exit code, a sentence like WORDS and nothing else said.
+ends() {
+	local code=$1 words=$2 got
+	shift 2
+	run tessera report --conf="$conf" "$@" >"$tmp/out" 2>"$tmp/err"
+	got=$?
+	is "exit code of report $*" "$code" "$got"
+	like "words of report $*" "^tessera: .*$words" "$(cat "$tmp/err")"
+	is "lines of report $*" 1 "$(wc -l <"$tmp/err")"
+}
+silent() { is 'standard output' '' "$(cat "$tmp/out")"; }
+
+ends 1 "--start: 'tomorrowish' is not a time" --start=tomorrowish && silent
+ends 1 "--end: '' is not a time" --end= && silent
+ends 1 'the end, 2026-01-01T00:00:00, is not after the start, 2026-01-02T00:00:00' --start=2026-01-02 --end=2026-01-01 && silent
+ends 1 'is not after the start' --start=2026-01-02 --end=2026-01-02 && silent
+ends 1 "no user 'nobody-of-that-name'" --user=tess-ann,nobody-of-that-name && silent
+ends 1 "knows no account 'alchemy'" --account=physics,alchemy && silent
+ends 1 "--job: 'x' is not a job" --job=x && silent
+ends 1 "--job: '1_' is not a job" --job=1_ && silent
+ends 1 "has an empty part" --user=tess-ann, && silent
+ends 2 "--by is user, account, job, day or node, not 'moon'" --by=moon && silent
+ends 2 "no column 'moon'" -o moon && silent
+ends 2 'only one of' --json --csv && silent
+ends 2 'a chart has no columns' --chart --json && silent
+ends 3 'cannot be written' --svg="$tmp/no/such/file" && silent
+
+# Nothing to report is no mistake.
+ends 0 'no such job held accelerators from 2001-01-01T00:00:00 to 2001-02-01T00:00:00' --start=2001-01-01 --end=2001-02-01 --json
+is 'an empty list' '[]' "$(tr -d ' \n' <"$tmp/out")"
+
+# No slurmdbd where slurm.conf says.
+sed "s/^AccountingStoragePort=.*/AccountingStoragePort=1/" "$TESSERA_LAB/etc/slurm.conf" >"$tmp/slurm.conf"
+run env SLURM_CONF="$tmp/slurm.conf" tessera report --conf="$conf" --json >"$tmp/out" 2>"$tmp/err"
+is 'exit code without slurmdbd' 3 $?
+like 'words without slurmdbd' '^tessera: slurmdbd did not answer' "$(cat "$tmp/err")"
+silent
+
+# What was kept of a job's use is damaged: what it held is known, what it used is not, and the report says whose.
+start=$(date +%FT%T)
+good=$(ann sbatch --parsable -o /dev/null --gres=rdu_tile:4 --wrap 'sleep 1')
+bad=$(ann sbatch --parsable -o /dev/null --gres=rdu_tile:4 --wrap 'sleep 1')
+reaches "$good" COMPLETED
+reaches "$bad" COMPLETED
+ended() { ! run sacct -nXPj "$good,$bad" -o end | grep -q Unknown; }
+await 'slurmdbd knows' ended
+kept='{"tessera":1,"nodes":{"sn30-r1-h1":{"tile":2,"ipu":null,"outside":0,"seen":1}}}'
+for node in sn30-r1-h1 sn30-r1-h2; do
+	run sacct -nXPj "$good" -o nodelist | grep -qx $node && kept=${kept/sn30-r1-h1/$node}
+done
+# Not by sacctmgr, which has no way to write a quotation mark.
+comment() { mariadb --no-defaults --socket="$TESSERA_LAB/run/mariadb.socket" slurm_acct_db -e "UPDATE lab_job_table SET admin_comment = '$2' WHERE id_job = $1"; }
+fine comment "$good" "$kept"
+fine comment "$bad" '{"tessera":1,"nodes":{"'
+ends 1 "of 1 jobs is damaged.*job $bad" --start="$start" --job="$good,$bad" --by=job --csv -o job,used_tile_seconds,known_used_tile_seconds
+is 'what each used' "$good,2,2 $bad,,0" "$(sed 1d "$tmp/out" | xargs)"
+ends 1 "is damaged" --start="$start" --job="$good,$bad" --csv -o user,jobs,used_tile_seconds,known_used_tile_seconds
+is 'what both used' 'tess-ann,2,,2' "$(sed 1d "$tmp/out")"
+
+# Names are text in a picture.
+run sacctmgr -iQ add account 'r<b>&d' >/dev/null
+run sacctmgr -iQ add user tess-ann account='r<b>&d' >/dev/null
+odd=$(ann sbatch --parsable -A 'r<b>&d' -o /dev/null --gres=rdu_tile:1 --wrap 'sleep 1')
+reaches "$odd" COMPLETED
+await 'slurmdbd knows' eval '! run sacct -nXPj "$odd" -o end | grep -q Unknown'
+fine run tessera report --conf="$conf" --by=account --job="$odd" --svg="$TESSERA_LAB/home/report.svg"
+fine /usr/bin/python3 - "$TESSERA_LAB/home/report.svg" <<'PYTHON'
+import sys, xml.dom.minidom
+page = xml.dom.minidom.parse(sys.argv[1])
+texts = ["".join(c.data for c in t.childNodes) for t in page.getElementsByTagName("text")]
+assert 'r<b>&d' in texts, texts
+assert not page.getElementsByTagName("script") and not page.getElementsByTagName("b")
+PYTHON
+rm -f "$TESSERA_LAB/home/report.svg"
+fine run sacctmgr -iQ delete user tess-ann account='r<b>&d' >/dev/null
+fine run sacctmgr -iQ delete account 'r<b>&d' >/dev/null
