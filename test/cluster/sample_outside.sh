@@ -14,8 +14,10 @@ thief=$(bob sbatch --parsable -o /dev/null -w $one --gres=rdu_tile:4 \
 # One without any tiles takes one, and so does a process of no job.
 stranger=$(bob sbatch --parsable -o /dev/null -w $one --wrap "use-tiles --mask 0x1000000000000000")
 in_use $one 4
-bob use-tiles --node $one --mask 0x0600000000000000 &
+bob use-tiles --node $one --mask 0x0600000000000000 >/dev/null 2>&1 &
 in_use $one 5
+nobody=$(cd "$TESSERA_LAB/use" && grep -l '57, 58' ./* | sed 's/.*\.//')
+trap 'kill "$nobody" 2>/dev/null' EXIT
 fine sample $one --interval=10
 is 'the holder is not blamed' '0 0' "$(used $one "$holder" tiles) $(used $one "$holder" outside)"
 is 'the thief' '10 40' "$(used $one "$thief" tiles) $(used $one "$thief" outside)"
@@ -25,7 +27,7 @@ like 'they are named' "^job $thief: 4 tiles in use that it does not hold" "$(sam
 like 'and who is nobody' '^no job: 2 tiles in use that belong to others or to nobody' "$(sample $one --dry-run)"
 
 # It ends, and is not counted any more; nor is what lay between.
-fine kill "$(cd "$TESSERA_LAB/use" && grep -l '57, 58' ./* | sed 's/.*\.//')"
+fine kill "$nobody"
 in_use $one 4
 fine sample $one --interval=10
 is 'nobody any more' '20' "$(used $one 0 outside)"
