@@ -22,23 +22,27 @@ struct delivery {
 	void *arg;
 };
 
-/*
- * Has the job left the node, and ended? What the node itself knows is asked first: slurmctld is busy. 0 if it has not;
- * -1 if slurmctld does not say.
- */
-static int has_ended(const struct node *node, const struct tessera_used *used, struct tessera_error *err)
+/* What slurmctld says of a job that the node has a note of. */
+enum stage { STAGE_UNKNOWN = -1, STAGE_HERE = 0, STAGE_ENDED = 1, STAGE_RUN_AGAIN = 2 };
+
+/* Has the job left the node, and ended? What the node itself knows is asked first: slurmctld is busy. */
+static enum stage stage_of(const struct node *node, const struct tessera_used *used, struct tessera_error *err)
 {
 	struct slurm_job info;
 	int rc;
 
 	if (used->ended)
-		return 1;
+		return STAGE_ENDED;
 	if (tessera_ledger_mentions(node->dir, used->job) || tessera_holding_exists(node->dir, used->job))
-		return 0;
+		return STAGE_HERE;
 	rc = slurm_job_load(used->job, node->name, &info, err);
 	if (rc < 0)
-		return -1;
-	return rc == 1 || info.ended;
+		return STAGE_UNKNOWN;
+	if (rc == 0 && !info.ended)
+		return STAGE_HERE;
+	/* Seconds alone do not tell two runs apart, and nobody counted the runs of a job that holds nothing here. */
+	return rc == 0 && info.restarts != used->restarts && used->last <= info.start ? STAGE_RUN_AGAIN
+										      : STAGE_ENDED;
 }
 
 /* Is what the node knows already there? */
@@ -106,19 +110,19 @@ static int deliver_job(struct delivery *d, uint32_t job, struct tessera_error *e
 {
 	struct tessera_used used;
 	enum deliver_what what;
-	int rc;
+	enum stage stage;
 
 	if (tessera_used_read(d->node->dir, job, &used, err) != 0)
 		return -1;
-	rc = has_ended(d->node, &used, err);
-	if (rc <= 0)
-		return rc;
-	if (!used.ended) {
+	stage = stage_of(d->node, &used, err);
+	if (stage == STAGE_UNKNOWN || stage == STAGE_HERE)
+		return stage == STAGE_HERE ? 0 : -1;
+	if (stage == STAGE_ENDED && !used.ended) {
 		used.ended = true;
 		if (tessera_used_write(d->node->dir, &used, err) < 0)
 			return -1;
 	}
-	what = deliver(d, &used, err);
+	what = stage == STAGE_ENDED ? deliver(d, &used, err) : DELIVER_LOST;
 	if ((what == DELIVER_DONE || what == DELIVER_LOST) && tessera_used_drop(d->node->dir, job, err) < 0)
 		what = DELIVER_FAILED;
 	d->tell(&used, what, err, d->arg);

@@ -54,6 +54,7 @@ static int read_record(const job_info_t *info, const char *node, struct slurm_jo
 	memset(out, 0, sizeof(*out));
 	out->uid = info->user_id;
 	out->restarts = info->restart_cnt;
+	out->start = info->start_time;
 	out->batch = info->batch_flag != 0;
 	out->ended = state > JOB_SUSPENDED && (info->job_state & JOB_COMPLETING) == 0;
 	out->active = (state == JOB_RUNNING || state == JOB_SUSPENDED) && (info->job_state & JOB_COMPLETING) == 0;

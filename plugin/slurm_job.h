@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "lib/error.h"
 #include "lib/granted.h"
@@ -15,6 +16,7 @@
 struct slurm_job {
 	uint32_t uid;
 	uint32_t restarts;
+	time_t start; /* of its last run */
 	bool batch;
 	bool here;                      /* it has the node, and has not ended */
 	bool running;                   /* and is not being ended either */

@@ -53,8 +53,7 @@ is 'nothing is written' '' "$(noted $node)"
 # Two at once: the second one is told to come again.
 echo hang >"$TESSERA_LAB/use/fault"
 sample $one --interval=10 &
-locked() { ! flock -n "$TESSERA_LAB/state/$one/sample.lock" true; }
-await 'the first one has the lock' locked
+await 'the first one has the lock, and asks the tool' test -e "$TESSERA_LAB/use/hangs"
 refused sample $one --interval=10
 like 'the second one is told' 'sample.lock is held by another process' "$said"
 is 'and adds nothing' "$before" "$(cat "$TESSERA_LAB/state/$one"/used.*)"
