@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gres/accounting_parts.h"
+#include "gres/cluster_name.h"
 
 static int no_memory(struct tessera_error *err)
 {
@@ -159,11 +160,21 @@ static size_t commas(const char *text)
 	return count;
 }
 
+/* Without it slurmdbd would answer for all clusters that it has. */
+static int append_cluster(struct accounting_condition *condition, void **list, struct tessera_error *err)
+{
+	char *name = cluster_name(err);
+	int rc = name != NULL ? append_text(condition, list, name, err) : -1;
+
+	free(name);
+	return rc;
+}
+
 int accounting_condition_make(struct accounting_condition *condition, const struct accounting_query *query,
 			      struct tessera_error *err)
 {
 	slurmdb_job_cond_t *cond = &condition->cond;
-	void *users = NULL, *accounts = NULL, *partitions = NULL, *jobs = NULL;
+	void *users = NULL, *accounts = NULL, *partitions = NULL, *jobs = NULL, *clusters = NULL;
 	int rc = -1;
 
 	memset(condition, 0, sizeof(*condition));
@@ -182,8 +193,9 @@ int accounting_condition_make(struct accounting_condition *condition, const stru
 		tessera_error_prefix(err, "--partition");
 	else if (append_list(condition, &jobs, query->jobs, append_job, err) < 0)
 		tessera_error_prefix(err, "--job");
-	else
+	else if (append_cluster(condition, &clusters, err) == 0)
 		rc = append_ended(condition, err);
+	cond->cluster_list = clusters;
 	cond->userid_list = users;
 	cond->acct_list = accounts;
 	cond->partition_list = partitions;
@@ -199,6 +211,7 @@ static void destroy(void *list)
 
 void accounting_condition_free(struct accounting_condition *condition)
 {
+	destroy(condition->cond.cluster_list);
 	destroy(condition->cond.userid_list);
 	destroy(condition->cond.acct_list);
 	destroy(condition->cond.partition_list);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gres/cluster_name.h"
 #include "gres/comment.h"
 #include "gres/patience.h"
 #include "plugin/slurm_compat.h"
@@ -27,24 +28,6 @@ static int no_answer(const char *what, struct tessera_error *err)
 	return tessera_error_set(err, reason == ESLURM_ACCESS_DENIED ? TESSERA_ERR_DENIED : TESSERA_ERR_MISSING,
 				 "slurmdbd does not %s (%s): what was used is kept here until it does", what,
 				 reason != 0 ? slurm_strerror(reason) : "no reason given");
-}
-
-/* Other clusters of the same slurmdbd have jobs of the same number. */
-static char *cluster_name(struct tessera_error *err)
-{
-	slurm_conf_t *conf = NULL;
-	char *name = NULL;
-
-	if (slurm_load_ctl_conf((time_t)0, &conf) != SLURM_SUCCESS) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "slurmctld does not say what the cluster's name is: %s",
-				  slurm_strerror(errno));
-		return NULL;
-	}
-	name = conf->cluster_name != NULL ? strdup(conf->cluster_name) : NULL;
-	slurm_free_ctl_conf(conf);
-	if (name == NULL)
-		tessera_error_set(err, TESSERA_ERR_MISSING, "slurm.conf has no ClusterName");
-	return name;
 }
 
 struct comments *comments_open(struct tessera_error *err)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# An ordinary user's report has what Slurm lets him see: everybody's jobs, or his own where slurmdbd keeps jobs private.
+# An ordinary user's report has what Slurm lets him see: everybody's jobs, or his own where slurmdbd keeps jobs private. Jobs of
+# another cluster with the same slurmdbd are nobody's here.
 . "$(dirname "$0")/lib.sh"
 
 conf=$TESSERA_LAB/etc/tessera.conf
@@ -20,3 +21,14 @@ alone() { [ "$(users ann)" = tess-ann ]; }
 await 'only her own' alone
 is 'root sees all' 'tess-ann tess-bob' "$(users run)"
 is 'bob has his' tess-bob "$(users bob)"
+
+# Another cluster with the same numbers.
+db() { mariadb --no-defaults --socket="$TESSERA_LAB/run/mariadb.socket" -N slurm_acct_db -e "$1"; }
+trap 'mv -f "$dbd.saved" "$dbd"; db "DELETE FROM other_job_table"; run sacctmgr -iQ delete cluster other >/dev/null; run sacctmgr reconfigure' EXIT
+end=$(date +%FT%T)
+sums() { run tessera report --conf="$conf" --start=now-1hour --end="$end" --csv 2>/dev/null; }
+before=$(sums)
+like 'something to count' tess-ann "$before"
+fine run sacctmgr -iQ add cluster other >/dev/null
+fine db 'INSERT INTO other_job_table SELECT * FROM lab_job_table'
+is 'the other cluster is not ours' "$before" "$(sums)"
