@@ -395,7 +395,9 @@ static int check_accounts(struct accounting *acc, const struct accounting_condit
 		slurm_list_append(one, name);
 		assoc.acct_list = one;
 		errno = 0;
+		patience_ask();
 		list = slurmdb_accounts_get(acc->connection, &cond);
+		patience_over();
 		slurm_list_destroy(one);
 		if (list == NULL) {
 			rc = failed(errno, err);
@@ -439,12 +441,15 @@ int accounting_read(struct accounting *acc, const struct accounting_query *query
 /* What slurmdbd's configuration has for PrivateData: Slurm prints it, and gives it in no other public way. */
 static bool hides_jobs(void *connection)
 {
-	void *pairs = slurmdb_config_get(connection);
+	void *pairs;
 	char title[] = "", *text = NULL, *line, *end;
 	size_t len = 0;
 	bool hides = false;
 	FILE *out = open_memstream(&text, &len);
 
+	patience_ask();
+	pairs = slurmdb_config_get(connection);
+	patience_over();
 	if (pairs != NULL && out != NULL)
 		slurm_print_key_pairs(out, pairs, title);
 	if (out != NULL)

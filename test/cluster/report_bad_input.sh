@@ -91,3 +91,15 @@ kill -STOP "$slurmdbd"
 trap 'kill -CONT "$slurmdbd"; rm -rf "$tmp"' EXIT
 TESSERA_PATIENCE=1 ends 3 'slurmdbd takes the question but gives no answer' && silent
 kill -CONT "$slurmdbd"
+
+# Nor for one that answers what it knows itself, but whose database keeps it waiting for the accounts.
+touch "$tmp/asking"
+mariadb --no-defaults --socket="$TESSERA_LAB/run/mariadb.socket" slurm_acct_db >/dev/null < <(
+	echo 'LOCK TABLES acct_table WRITE; SELECT 1;'
+	await 'the report has ended' test ! -e "$tmp/asking"
+) &
+locked() { [ "$(mariadb --no-defaults --socket="$TESSERA_LAB/run/mariadb.socket" -BN -e "SHOW OPEN TABLES FROM slurm_acct_db LIKE 'acct_table'" | cut -f3)" = 1 ]; }
+await 'the accounts are locked' locked
+TESSERA_PATIENCE=1 ends 3 'slurmdbd takes the question but gives no answer' --account=physics && silent
+rm "$tmp/asking"
+wait
