@@ -155,7 +155,8 @@ static bool time_text(const struct usage_row *row, unsigned value, char *buf, si
 		return number_text(row->known_used_ipus, false, buf, len);
 	case OUTSIDE_TILE_SECONDS:
 	case OUTSIDE_TILE_HOURS:
-		return number_text(row->outside, value == OUTSIDE_TILE_HOURS, buf, len);
+		return number_text(row->outside_known > 0 ? row->outside : TESSERA_UNKNOWN,
+				   value == OUTSIDE_TILE_HOURS, buf, len);
 	case TILE_EFFICIENCY:
 		return percent_text(row->known_used_tiles, row->known_tiles, buf, len);
 	case TILE_KNOWN:

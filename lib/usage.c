@@ -95,6 +95,27 @@ static uint64_t waited(const struct usage_record *record)
 	return record->start > record->eligible ? (uint64_t)(record->start - record->eligible) : 0;
 }
 
+static bool holds(const struct usage_held *counts)
+{
+	bool any = counts->rdus > 0 || counts->tiles > 0 || counts->ipus > 0;
+
+	for (size_t n = 0; n < TESSERA_POOLS_MAX; n++)
+		any = any || counts->pools[n] > 0;
+	return any;
+}
+
+/* Is it known of this part what it used that it did not hold? */
+static bool knows_outside(const struct usage_record *record, const struct part *part)
+{
+	return part->whole && part->nodes <= 1 && record->outside != TESSERA_UNKNOWN;
+}
+
+/* Has the part a place in the sums? Of who holds nothing, only what was used all the same. */
+static bool counts(const struct usage_record *record, const struct part *part)
+{
+	return holds(&record->counts) || (knows_outside(record, part) && record->outside > 0);
+}
+
 static void add_part(struct usage_row *row, const struct usage_record *record, const struct part *part)
 {
 	uint64_t seconds = (uint64_t)(part->to - part->from);
@@ -115,8 +136,12 @@ static void add_part(struct usage_row *row, const struct usage_record *record, c
 		&row->known_used_tiles);
 	add_use(record, part, held.ipus, record->used_ipus, &row->used_ipus, &row->known_ipus,
 		&row->known_used_ipus);
-	if (part->whole && part->nodes <= 1 && record->outside != TESSERA_UNKNOWN)
+	if (knows_outside(record, part)) {
 		row->outside = usage_plus(row->outside, record->outside);
+		row->outside_known++;
+	}
+	if (!holds(counts))
+		return;
 	row->jobs++;
 	row->wait = usage_plus(row->wait, waited(record));
 }
@@ -196,6 +221,8 @@ static bool add_to_row(struct usage *usage, const struct usage_record *record, c
 {
 	struct usage_row key = {0}, *row;
 
+	if (!counts(record, part))
+		return true;
 	if (usage->by == USAGE_BY_USER || usage->by == USAGE_BY_JOB)
 		key.user = known(record->user);
 	if (usage->by == USAGE_BY_ACCOUNT || usage->by == USAGE_BY_JOB)
@@ -260,15 +287,6 @@ static bool add_nodes(struct usage *usage, const struct usage_record *record, st
 	return true;
 }
 
-static bool holds(const struct usage_held *counts)
-{
-	bool any = counts->rdus > 0 || counts->tiles > 0 || counts->ipus > 0;
-
-	for (size_t n = 0; n < TESSERA_POOLS_MAX; n++)
-		any = any || counts->pools[n] > 0;
-	return any;
-}
-
 /* Cut a run to the window. False: none of it is inside. A run of no seconds is inside where it started. */
 static bool cut(const struct usage *usage, const struct usage_record *record, struct part *part)
 {
@@ -292,7 +310,7 @@ int usage_add(struct usage *usage, const struct usage_record *record, struct tes
 	struct part part;
 	bool done;
 
-	if (!holds(&record->counts) || !cut(usage, record, &part))
+	if (!cut(usage, record, &part) || !counts(record, &part))
 		return 0;
 	if (usage->by == USAGE_BY_DAY)
 		done = add_days(usage, record, &part);

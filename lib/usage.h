@@ -76,8 +76,9 @@ struct usage_row {
 	uint64_t known_used_tiles;
 	uint64_t known_ipus;
 	uint64_t known_used_ipus;
-	uint64_t outside; /* tile-seconds outside the grant, of the jobs of which it is known */
-	uint64_t wait;    /* from being eligible to the start, summed over jobs */
+	uint64_t outside;       /* tile-seconds outside the grant, of the jobs of which it is known: */
+	uint64_t outside_known; /* so many; of 0, outside says nothing */
+	uint64_t wait;          /* from being eligible to the start, summed over jobs */
 };
 
 struct usage; /* sums under way */
@@ -90,7 +91,8 @@ struct usage; /* sums under way */
 struct usage *usage_new(enum usage_by by, time_t start, time_t end, time_t now, struct tessera_error *err);
 
 /*
- * Add a run. One that did not start, is outside the window, or held no accelerators adds nothing. By node, all its
+ * Add a run. One that did not start, is outside the window, or held no accelerators adds nothing; but if it used what it
+ * did not hold, that is added, and it is no job of the row's. By node, all its
  * nodes have the same part: so does Slurm give out --gres, and a licence belongs to no node; seconds that do not
  * divide evenly go to the first nodes, and so the sum stays exact. What several nodes used is known together only.
  * Returns 1 if it was added, 0 if not, or -1 with ERR (TESSERA_ERR_MISSING) without memory.

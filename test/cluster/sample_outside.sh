@@ -36,5 +36,13 @@ tells $one "$holder" "$thief" "$stranger"
 is 'told of the thief' "$(object $one 20 null 80 20)" "$(comment "$thief")"
 is 'told of the stranger' "$(object $one 0 null 20 20)" "$(comment "$stranger")"
 is 'told of the holder' "$(object $one 0 null 0 20)" "$(comment "$holder")"
+outside() { run tessera report --conf="$conf" --by=job --job="$1" --csv -o jobs,outside_tile_seconds 2>/dev/null | sed 1d; }
+is 'the report names the thief' 1,80 "$(outside "$thief")"
+is 'and the stranger, who held nothing' 0,20 "$(outside "$stranger")"
+is 'and clears the holder' 1,0 "$(outside "$holder")"
+idle=$(ann sbatch --parsable -o /dev/null -w $two --gres=rdu:1 --wrap true)
+reaches "$idle" COMPLETED
+await 'the report has it' eval '[ -n "$(outside "$idle")" ]'
+is 'but nobody has looked at this one' 1, "$(outside "$idle")"
 is 'what no job used stays with the node' '20' "$(used $one 0 outside)"
 forget

@@ -192,6 +192,7 @@ START_TEST(what_is_used)
 	ck_assert_uint_eq(total->known_tiles, 800);
 	ck_assert_uint_eq(total->known_used_tiles, 400);
 	ck_assert_uint_eq(total->outside, 3);
+	ck_assert_uint_eq(total->outside_known, 1);
 	/* No IPUs, so none were used, though nobody looked. */
 	ck_assert_uint_eq(total->used_ipus, 0);
 	ck_assert_uint_eq(total->known_ipus, 0);
@@ -214,6 +215,7 @@ START_TEST(what_is_used)
 	ck_assert_uint_eq(total->known_tiles, 4000);
 	ck_assert_uint_eq(total->known_used_tiles, 1200);
 	ck_assert_uint_eq(total->outside, 9);
+	ck_assert_uint_eq(total->outside_known, 3);
 	ck_assert_uint_eq(total->seconds.tiles, 4 * 1600);
 	usage_free(usage);
 }
@@ -232,6 +234,7 @@ START_TEST(part_of_a_run)
 	ck_assert_uint_eq(usage_total(usage)->used_tiles, U);
 	ck_assert_uint_eq(usage_total(usage)->known_tiles, 0);
 	ck_assert_uint_eq(usage_total(usage)->outside, 0);
+	ck_assert_uint_eq(usage_total(usage)->outside_known, 0);
 	usage_free(usage);
 
 	usage = fresh(USAGE_BY_USER, 1000, 2000);
@@ -239,6 +242,54 @@ START_TEST(part_of_a_run)
 	record.seen = 0;
 	ck_assert_int_eq(usage_add(usage, &record, NULL), 1);
 	ck_assert_uint_eq(usage_total(usage)->used_tiles, U);
+	usage_free(usage);
+}
+END_TEST
+
+/* Who holds nothing and uses something is named, but is no job that held something. */
+START_TEST(thief)
+{
+	static const char *const names[] = {"h1", "h2"};
+	static const enum usage_by all[] = {USAGE_BY_USER, USAGE_BY_JOB, USAGE_BY_DAY, USAGE_BY_NODE};
+	struct usage_record record = plain();
+	const struct usage_row **rows;
+	struct usage *usage;
+
+	record.counts = (struct usage_held){0};
+	record.outside = 5;
+	record.nodes = names;
+	for (size_t n = 0; n < sizeof(all) / sizeof(*all); n++) {
+		usage = fresh(all[n], 1000, 2000);
+		ck_assert_int_eq(usage_add(usage, &record, NULL), 1);
+		ck_assert_uint_eq(rows_of(usage, &rows), 1);
+		ck_assert_uint_eq(rows[0]->outside, 5);
+		ck_assert_uint_eq(rows[0]->jobs, 0);
+		ck_assert_uint_eq(rows[0]->wait, 0);
+		ck_assert_uint_eq(rows[0]->seconds.tiles, 0);
+		ck_assert_uint_eq(rows[0]->used_tiles, 0);
+		ck_assert_uint_eq(usage_total(usage)->outside, 5);
+		ck_assert_uint_eq(usage_total(usage)->jobs, 0);
+		free(rows);
+		usage_free(usage);
+	}
+	/* Where on two nodes, when in a part of its time: not known, and so it has no row. */
+	record.node_count = 2;
+	usage = fresh(USAGE_BY_NODE, 1000, 2000);
+	ck_assert_int_eq(usage_add(usage, &record, NULL), 1);
+	ck_assert_uint_eq(rows_of(usage, &rows), 0);
+	ck_assert_uint_eq(usage_total(usage)->outside, 5);
+	free(rows);
+	usage_free(usage);
+	usage = fresh(USAGE_BY_USER, 1000, 1050);
+	ck_assert_int_eq(usage_add(usage, &record, NULL), 0);
+	/* Nor has one of whom nothing is known, or who used nothing. */
+	record.end = 1040;
+	record.outside = U;
+	ck_assert_int_eq(usage_add(usage, &record, NULL), 0);
+	record.outside = 0;
+	ck_assert_int_eq(usage_add(usage, &record, NULL), 0);
+	ck_assert_uint_eq(rows_of(usage, &rows), 0);
+	free(rows);
 	usage_free(usage);
 }
 END_TEST
@@ -499,6 +550,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, waiting);
 	tcase_add_test(tcase, what_is_used);
 	tcase_add_test(tcase, part_of_a_run);
+	tcase_add_test(tcase, thief);
 	tcase_add_test(tcase, by_node);
 	tcase_add_test(tcase, too_much_is_unknown);
 	tcase_add_test(tcase, wrong_windows);
