@@ -99,9 +99,12 @@ static void print_ipus(FILE *out, const struct metrics *m)
 {
 	uint64_t held = 0;
 
-	for (size_t i = 0; i < m->survey->count; i++)
-		if (is_of(&m->survey->items[i], SURVEY_IPUS, NULL) && m->survey->items[i].first)
-			held += m->survey->items[i].count;
+	for (size_t i = 0; i < m->survey->count; i++) {
+		const struct survey_item *item = &m->survey->items[i];
+
+		if (item->first && survey_has_ipus(item))
+			held += item->count;
+	}
 	family(out, "tessera_ipus", "IPUs of the pool that the node is a host of.");
 	sample(out, m, "tessera_ipus", "", "", m->node->ipus->ipus);
 	family(out, "tessera_ipus_held", "IPUs of jobs whose first node this is.");

@@ -41,13 +41,13 @@ static void print_pool(const struct survey *s, const struct node *node)
 	unsigned held = 0;
 
 	for (size_t i = 0; i < s->count; i++)
-		held += strcmp(s->items[i].resource, SURVEY_IPUS) == 0 ? s->items[i].count : 0;
+		held += survey_has_ipus(&s->items[i]) ? s->items[i].count : 0;
 	printf("%s  %s: jobs of this node have %u of the pool's %u IPUs\n\n", node->name, node->ipus->title, held,
 	       total);
 	for (size_t i = 0; i <= s->count; i++) {
 		unsigned count = i < s->count ? s->items[i].count : total > at ? total - at : 0;
 
-		if (i < s->count && strcmp(s->items[i].resource, SURVEY_IPUS) != 0)
+		if (i < s->count && !survey_has_ipus(&s->items[i]))
 			continue;
 		for (unsigned k = 0; k < count; k++, at++) {
 			bool lit = colour && i < s->count;

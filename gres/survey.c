@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gres/survey.h"
 #include "lib/holding.h"
@@ -33,6 +34,12 @@ void survey_free(struct survey *s)
 {
 	free(s->items);
 	*s = (struct survey){0};
+}
+
+bool survey_has_ipus(const struct survey_item *item)
+{
+	return strcmp(item->resource, SURVEY_IPUS) == 0 && strcmp(item->state, "failed") != 0 &&
+	       strcmp(item->state, "refused") != 0;
 }
 
 static const char *row_state(enum tessera_row_state state)

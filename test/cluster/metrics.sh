@@ -35,6 +35,11 @@ is 'outside' 30 "$(value sn30-r1-h1 outside_tile_seconds)"
 rm -f "$state/sn30-r1-h1/used.0"
 sed "s/job $both/job 999999/; s/state ready/state failed/" "$state/gc-poplar-02/job.$both" >"$state/gc-poplar-02/job.999999"
 is 'a failure' 1 "$(value gc-poplar-02 failures 'cause="failed"')"
+is 'what failed holds nothing' 8 "$(value gc-poplar-02 ipus_held)"
+sed -i 's/state failed/state refused/' "$state/gc-poplar-02/job.999999"
+is 'nor what was refused' 8 "$(value gc-poplar-02 ipus_held)"
+sed -i 's/state refused/state leaving/' "$state/gc-poplar-02/job.999999"
+is 'what could not be removed does' 16 "$(value gc-poplar-02 ipus_held)"
 rm -f "$state/gc-poplar-02/job.999999"
 
 # A file, replaced at once, that the collector may read.

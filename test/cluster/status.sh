@@ -85,6 +85,10 @@ rm -f "$state/$node"/used.*
 
 # A note that cannot be read is not nothing.
 cp "$state/gc-poplar-02/job.$ipus" "$TESSERA_LAB/kept"
+sed -i 's/state ready/state failed/' "$state/gc-poplar-02/job.$ipus"
+picture=$(status --node=gc-poplar-02)
+like 'what failed holds nothing' "have 0 of the pool's 64 IPUs" "$picture"
+like 'and has no place in the picture' '^\.\.\.\.( \.\.\.\.){15}$' "$picture"
 echo nonsense >"$state/gc-poplar-02/job.$ipus"
 json=$(status --node=gc-poplar-02 --json)
 is 'damaged' damaged "$(field "$ipus" state ipus <<<"$json")"
