@@ -30,11 +30,12 @@ struct state {
 	const struct tessera_platform *p;
 	struct sntilestat *stat;
 	struct tessera_error *err;
-	unsigned number;  /* of the line */
-	bool has_head;    /* that says: */
-	bool commas;      /* what is between columns */
-	size_t tile, pid; /* where these are */
-	bool owned;       /* the last row had an owner: what follows may be the rest of its COMMAND */
+	unsigned number;                /* of the line */
+	bool has_head;                  /* that says: */
+	bool commas;                    /* what is between columns */
+	size_t tile, pid;               /* where these are */
+	bool owned;                     /* the last row had an owner: what follows may be the rest of its COMMAND */
+	struct tessera_tileset doubted; /* tiles of which two rows say different things */
 };
 
 static int not_understood(const struct state *s, const char *what)
@@ -131,6 +132,7 @@ static bool read_head(struct state *s, const struct line *l)
 	s->pid = pid;
 	s->owned = false;
 	memset(s->stat, 0, sizeof(*s->stat));
+	tessera_tileset_clear(&s->doubted);
 	return true;
 }
 
@@ -182,6 +184,24 @@ static int read_owner(const struct state *s, const struct line *l, size_t n, pid
 	return 0;
 }
 
+/* If another row says something else of the tile, one of them is somebody's COMMAND: then nothing is known of it. */
+static void tell(struct state *s, unsigned tile, pid_t owner)
+{
+	struct tessera_tileset one;
+
+	s->owned = owner != 0;
+	if (tessera_tileset_has(&s->stat->told, tile) && s->stat->owner[tile] != owner) {
+		tessera_tileset_clear(&one);
+		tessera_tileset_add(&one, tile);
+		tessera_tileset_minus(&s->stat->told, &one);
+		tessera_tileset_add(&s->doubted, tile);
+		s->stat->owner[tile] = 0;
+	} else if (!tessera_tileset_has(&s->doubted, tile)) {
+		tessera_tileset_add(&s->stat->told, tile);
+		s->stat->owner[tile] = owner;
+	}
+}
+
 static int read_row(struct state *s, const struct line *l, size_t path)
 {
 	size_t pid = path + (s->pid - s->tile);
@@ -197,9 +217,21 @@ static int read_row(struct state *s, const struct line *l, size_t path)
 			return not_understood(s, "no number where a percentage should be");
 	if (read_owner(s, l, pid, &owner) < 0)
 		return -1;
-	tessera_tileset_add(&s->stat->told, tile);
-	s->stat->owner[tile] = owner;
-	s->owned = owner != 0;
+	tell(s, tile, owner);
+	return 0;
+}
+
+/*
+ * A line behind an owned row may be the rest of its COMMAND, which is any user's text: if it looks like a row and is
+ * none, it is passed over, so that nobody can keep everybody from being looked at.
+ */
+static int read_row_or_rest(struct state *s, const struct line *l, size_t path)
+{
+	if (read_row(s, l, path) == 0)
+		return 0;
+	if (!s->owned)
+		return -1;
+	tessera_error_clear(s->err);
 	return 0;
 }
 
@@ -217,7 +249,7 @@ static int read_line(struct state *s, const char *start, size_t len)
 	if (path < l.count && !s->has_head)
 		return not_understood(s, "a tile, but no head that says what the columns are");
 	if (path < l.count)
-		return read_row(s, &l, path);
+		return read_row_or_rest(s, &l, path);
 	/* The time alone, or what stands above the first head. */
 	while (n < l.count && is_time(&l, n))
 		n++;

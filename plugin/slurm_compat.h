@@ -53,10 +53,6 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define TESSERA_TRES_PREFIX "gres:"
 #endif
 
-/*
- * Slurm's own allocator, which no header declares: a text that Slurm will free must come from it, and one that Slurm
- * made must go back to it. All are in libslurmfull.so, with these signatures, from 21.08 to 26.05.
- */
 /* The NodeName that slurm.conf has for a host, to be freed; NULL if it has none. Not in Slurm's headers either. */
 char *slurm_conf_get_nodename(const char *host);
 
@@ -66,6 +62,10 @@ char *slurm_conf_get_nodename(const char *host);
  */
 time_t slurm_parse_time(char *text, int past);
 
+/*
+ * Slurm's own allocator, which no header declares: a text that Slurm will free must come from it, and one that Slurm
+ * made must go back to it. All are in libslurmfull.so, with these signatures, from 21.08 to 26.05.
+ */
 char *slurm_xstrdup(const char *text);
 void slurm_xfree(void **text);
 void slurm_free_job_desc_msg(job_desc_msg_t *msg);

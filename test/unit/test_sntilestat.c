@@ -88,7 +88,13 @@ static const struct {
 	/* Repeated: the last counts, with all it says and does not say. */
 	{HEAD TILE0 OWNED TILE1 OWNED HEAD TILE0 IDLE TILE1 IDLE, 2, 0, 0},
 	{HEAD TILE0 OWNED TILE1 OWNED "\n" HEAD TILE0 IDLE, 1, 0, 0},
-	{HEAD TILE0 OWNED TILE1 OWNED TILE0 IDLE, 2, 0, 2750333},
+	/* Two rows of one table that differ: one is somebody's command, and nothing is known. */
+	{HEAD TILE0 OWNED TILE1 OWNED TILE0 IDLE, 1, 0, 2750333},
+	{HEAD TILE0 OWNED TILE1 OWNED TILE0 IDLE TILE0 OWNED, 1, 0, 2750333},
+	{HEAD TILE0 OWNED TILE1 OWNED TILE0 OWNED, 2, 2750333, 2750333},
+	/* A command that goes on like a row, and is none, keeps nobody from being looked at. */
+	{HEAD TILE1 OWNED TILE0 " is not a row\n" TILE0 IDLE, 2, 0, 2750333},
+	{HEAD TILE1 OWNED "/XRDU_9/RDU_9/TILE_9 1.0\n" TILE0 IDLE, 2, 0, 2750333},
 	/* Times: above the table, or before the tile. */
 	{"2023-04-18 12:00:00\n" HEAD TILE0 OWNED "2023-04-18 12:00:05\n" HEAD TILE0 IDLE TILE1 OWNED, 2, 0,
 	 2750333},
