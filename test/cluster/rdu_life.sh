@@ -26,7 +26,7 @@ is 'salloc' '0x00000000000000ff 0x00000000000000ff' \
 # scancel.
 job=$(ann sbatch --parsable -o /dev/null -w sn30-r1-h1 --gres=rdu:2 --wrap 'sleep 600')
 reaches "$job" RUNNING
-fine tiles sn30-r1-h1 "$job" 1
+await 'its row is there' tiles sn30-r1-h1 "$job" 1
 fine ann scancel "$job"
 await 'its row is gone' tiles sn30-r1-h1 "$job" 0
 
@@ -39,6 +39,7 @@ await 'its row is gone' tiles sn30-r1-h1 "$job" 0
 await 'Slurm lets it start elsewhere' \
 	eval "run scontrol update jobid=$job ReqNodeList=sn30-r1-h2 StartTime=now 2>/dev/null"
 reaches "$job" RUNNING
+await 'its row is there' tiles sn30-r1-h2 "$job" 1
 like 'the second time' "^job $job .* restarts 1 tiles 0-15 " "$(rows sn30-r1-h2)"
 fine ann scancel "$job"
 

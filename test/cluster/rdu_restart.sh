@@ -7,6 +7,9 @@
 node=sn30-r1-h2
 job=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu:2 --wrap 'sleep 600')
 reaches "$job" RUNNING
+# Slurm says RUNNING while the prolog is still at it.
+has_row() { [ -n "$(rows $node)" ]; }
+await 'its row is there' has_row
 row=$(rows $node)
 like 'a row' "^job $job uid $(id -u tess-ann) state held .* tiles 0-15 " "$row"
 fine "$lab" restart $node
