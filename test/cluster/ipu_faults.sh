@@ -58,7 +58,6 @@ fine vipu fault none
 await 'it may start elsewhere' eval "run scontrol update jobid=$job ReqNodeList=gc-poplar-03 StartTime=now 2>/dev/null"
 reaches "$job" COMPLETED
 is 'it ran' "slurm_$job" "$(tail -n 1 "$(home ann)/fault.out")"
-await 'it leaves no note' no_notes
 mended
 
 # A slow controller is only slow, and one that loses the first call is asked again.
