@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +13,10 @@
 /* NULL if there is no slurm.conf here, or it does not say. */
 static char *from_file(void)
 {
-	const char *named = getenv("SLURM_CONF"), *slash = strrchr(TESSERA_CONF_PATH, '/');
 	struct slurm_file f = {0};
 	char path[4096], *name = NULL;
 
-	snprintf(path, sizeof(path), "%.*s/slurm.conf", (int)(slash - TESSERA_CONF_PATH), TESSERA_CONF_PATH);
-	if (slurm_file_read(&f, named != NULL && named[0] != '\0' ? named : path, NULL) == 0)
+	if (slurm_file_find(path, sizeof(path)) == 0 && slurm_file_read(&f, path, NULL) == 0)
 		name = slurm_file_value(&f, "ClusterName", NULL);
 	slurm_file_free(&f);
 	return name;

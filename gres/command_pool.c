@@ -82,7 +82,7 @@ static int set_owner(struct listing *l, uint32_t id)
 	struct slurm_job job;
 	char user[64];
 	int rc = slurm_job_load(id, l->node.name, &job, &err);
-	bool leaked = rc > 0 || (rc == 0 && job.ended);
+	bool leaked = slurm_job_gone(rc, &job);
 
 	if (set_number(l, JOB, id) < 0)
 		return -1;

@@ -6,10 +6,10 @@
 
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
 #include "gres/command.h"
-#include "plugin/node_name.h"
+#include "gres/common.h"
 #include "plugin/reap.h"
 #include "plugin/slurm_compat.h"
 
@@ -24,7 +24,7 @@ static void print_help(void)
 	     "\n"
 	     "  -n, --dry-run    only say what would go\n"
 	     "  --node=NAME      the node, if this machine has several\n"
-	     "  --conf=FILE      instead of " TESSERA_CONF_PATH "\n"
+	     "  --conf=FILE      instead of tessera.conf beside slurm.conf\n"
 	     "\n"
 	     "Example: tessera reap --dry-run");
 }
@@ -50,18 +50,23 @@ static void print_pool(uint32_t job, const char *partition, void *arg)
 		printf("job %u is gone from here: its note %s\n", job, *dry_run ? "would go" : "gone");
 }
 
-static int reap(const char *name, const char *conf, bool dry_run)
+static int reap(const struct common *c, bool dry_run)
 {
 	struct tessera_error err = {0};
 	struct node node;
 	int rc, worst = TESSERA_OK;
 
+	/* An open V-IPU controller would do it for anybody. */
+	if (geteuid() != 0 && !dry_run) {
+		tessera_error_set(&err, TESSERA_ERR_DENIED, "only root may reap; --dry-run says what would go");
+		return command_fail(&err);
+	}
 	slurm_init(NULL);
-	rc = node_open_as(&node, name, conf, &err);
+	rc = common_node(c, &node, &err);
 	if (rc < 0)
 		worst = command_fail(&err);
 	else if (!node.keeps)
-		fprintf(stderr, "tessera: node %s has no accelerators: nothing to do\n", name);
+		fprintf(stderr, "tessera: node %s has no accelerators: nothing to do\n", node.name);
 	if (rc == 0 && node.platform != NULL && reap_ledger(&node, dry_run, print_row, &dry_run, &err) < 0)
 		worst = command_fail(&err);
 	if (rc == 0 && node.keeps && reap_pools(&node, dry_run, print_pool, &dry_run, &err) < 0)
@@ -73,38 +78,27 @@ static int reap(const char *name, const char *conf, bool dry_run)
 int command_reap(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"conf", required_argument, NULL, 'c'},
+		COMMON_WHERE,
 		{"dry-run", no_argument, NULL, 'n'},
 		{"help", no_argument, NULL, 'h'},
-		{"node", required_argument, NULL, 'N'},
 		{NULL, 0, NULL, 0},
 	};
-	const char *conf = TESSERA_CONF_PATH, *name = getenv("SLURMD_NODENAME");
-	char own[256];
+	struct common c = {0};
 	bool dry_run = false;
 	int got;
 
 	while ((got = getopt_long(argc, argv, ":hn", options, NULL)) != -1) {
-		switch (got) {
-		case 'c':
-			conf = optarg;
-			break;
-		case 'n':
-			dry_run = true;
-			break;
-		case 'N':
-			name = optarg;
-			break;
-		case 'h':
+		if (common_option(&c, got))
+			continue;
+		if (got == 'h') {
 			print_help();
 			return TESSERA_OK;
-		default:
-			return command_bad_option(argv, got);
 		}
+		if (got != 'n')
+			return command_bad_option(argv, got);
+		dry_run = true;
 	}
 	if (optind != argc)
 		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
-	if (name == NULL && node_name_of_host(own, sizeof(own)) < 0)
-		return command_usage(argv[0], "which node is this? Name it with --node");
-	return reap(name != NULL ? name : own, conf, dry_run);
+	return reap(&c, dry_run);
 }

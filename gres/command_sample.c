@@ -8,23 +8,21 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "gres/command.h"
+#include "gres/common.h"
 #include "gres/deliver.h"
 #include "gres/sampler.h"
 #include "lib/reader.h"
 #include "lib/record.h"
-#include "plugin/node_name.h"
 #include "plugin/slurm_compat.h"
 
 #define LOCK         "sample.lock"
 #define INTERVAL_MAX 86400
 
 struct wish {
-	const char *node;
-	const char *conf;
+	struct common common;
 	unsigned interval;
 	bool dry_run;
 	bool verbose;
@@ -46,7 +44,7 @@ static void print_help(void)
 	     "  --no-deliver         leave slurmdbd alone\n"
 	     "  -v, --verbose        say what is in use and what slurmdbd was told\n"
 	     "  --node=NAME          the node, if this machine has several\n"
-	     "  --conf=FILE          instead of " TESSERA_CONF_PATH "\n"
+	     "  --conf=FILE          instead of tessera.conf beside slurm.conf\n"
 	     "\n"
 	     "Example: tessera sample --dry-run");
 }
@@ -159,10 +157,10 @@ static int run(struct wish *wish)
 	int code = TESSERA_OK;
 
 	slurm_init(NULL);
-	if (node_open_as(&node, wish->node, wish->conf, &err) < 0)
+	if (common_node(&wish->common, &node, &err) < 0)
 		code = command_fail(&err);
 	else if (node.platform == NULL && node.ipus == NULL)
-		fprintf(stderr, "tessera: node %s has no tiles and no IPUs: nothing to do\n", wish->node);
+		fprintf(stderr, "tessera: node %s has no tiles and no IPUs: nothing to do\n", node.name);
 	else
 		code = sample_node(&node, wish);
 	node_close(&node);
@@ -182,20 +180,21 @@ static int read_interval(const char *text, unsigned *interval)
 int command_sample(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"conf", required_argument, NULL, 'c'}, {"dry-run", no_argument, NULL, 'n'},
-		{"help", no_argument, NULL, 'h'},       {"interval", required_argument, NULL, 'i'},
-		{"no-deliver", no_argument, NULL, 'D'}, {"node", required_argument, NULL, 'N'},
-		{"verbose", no_argument, NULL, 'v'},    {NULL, 0, NULL, 0},
+		COMMON_WHERE,
+		{"dry-run", no_argument, NULL, 'n'},
+		{"help", no_argument, NULL, 'h'},
+		{"interval", required_argument, NULL, 'i'},
+		{"no-deliver", no_argument, NULL, 'D'},
+		{"verbose", no_argument, NULL, 'v'},
+		{NULL, 0, NULL, 0},
 	};
-	struct wish wish = {.node = getenv("SLURMD_NODENAME"), .conf = TESSERA_CONF_PATH, .deliver = true};
-	char own[256];
+	struct wish wish = {.deliver = true};
 	int got, code;
 
 	while ((got = getopt_long(argc, argv, ":hnv", options, NULL)) != -1) {
+		if (common_option(&wish.common, got))
+			continue;
 		switch (got) {
-		case 'c':
-			wish.conf = optarg;
-			break;
 		case 'n':
 			wish.dry_run = true;
 			break;
@@ -206,9 +205,6 @@ int command_sample(int argc, char **argv)
 			break;
 		case 'D':
 			wish.deliver = false;
-			break;
-		case 'N':
-			wish.node = optarg;
 			break;
 		case 'v':
 			wish.verbose = true;
@@ -222,8 +218,5 @@ int command_sample(int argc, char **argv)
 	}
 	if (optind != argc)
 		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
-	if (wish.node == NULL && node_name_of_host(own, sizeof(own)) < 0)
-		return command_usage(argv[0], "which node is this? Name it with --node");
-	wish.node = wish.node != NULL ? wish.node : own;
 	return run(&wish);
 }

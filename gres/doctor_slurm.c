@@ -10,29 +10,7 @@
 
 #include "gres/doctor_slurm.h"
 
-/* Where slurmd keeps the files that slurmctld gave it, if it has none of its own. */
-#define CONFIGLESS "/run/slurm/conf/slurm.conf"
-#define SAID_MAX   512
-
-static int find_slurm_conf(struct doctor *d)
-{
-	const char *named = getenv("SLURM_CONF"), *slash = strrchr(TESSERA_CONF_PATH, '/');
-
-	if (named != NULL && strchr(named, '/') != NULL) {
-		snprintf(d->slurm_path, sizeof(d->slurm_path), "%s", named);
-		return 0;
-	}
-	snprintf(d->slurm_path, sizeof(d->slurm_path), "%.*s/slurm.conf", (int)(slash - TESSERA_CONF_PATH),
-		 TESSERA_CONF_PATH);
-	if (access(d->slurm_path, F_OK) == 0)
-		return 0;
-	if (access(CONFIGLESS, F_OK) == 0) {
-		snprintf(d->slurm_path, sizeof(d->slurm_path), "%s", CONFIGLESS);
-		return 0;
-	}
-	doctor_blind(d, "there is no %s; SLURM_CONF can name another", d->slurm_path);
-	return -1;
-}
+#define SAID_MAX 512
 
 static void keep_file(struct doctor *d)
 {
@@ -99,8 +77,10 @@ int doctor_read_slurm_conf(struct doctor *d)
 	struct tessera_error err = {0};
 	char said[SAID_MAX];
 
-	if (find_slurm_conf(d) < 0)
+	if (slurm_file_find(d->slurm_path, sizeof(d->slurm_path)) < 0) {
+		doctor_blind(d, "there is no %s; SLURM_CONF can name another", d->slurm_path);
 		return -1;
+	}
 	if (slurm_file_read(&d->slurm, d->slurm_path, &err) < 0) {
 		doctor_blind(d, "%s", err.text);
 		return -1;

@@ -15,6 +15,9 @@
 #include "gres/slurm_file.h"
 #include "lib/file.h"
 
+/* Where slurmd keeps the files that slurmctld gave it, if it has none of its own. */
+#define CONFIGLESS "/run/slurm/conf/slurm.conf"
+
 #define DEPTH_MAX    8 /* of files that include each other */
 #define FILE_MAX_MIB 16
 #define INCLUDE      "include"
@@ -239,4 +242,21 @@ bool slurm_list_has(const char *list, const char *word)
 		list += item + (list[item] == ',');
 	}
 	return false;
+}
+
+int slurm_file_find(char *buf, size_t len)
+{
+	const char *named = getenv("SLURM_CONF"), *slash = strrchr(TESSERA_CONF_PATH, '/');
+
+	if (named != NULL && strchr(named, '/') != NULL) {
+		snprintf(buf, len, "%s", named);
+		return 0;
+	}
+	snprintf(buf, len, "%.*s/slurm.conf", (int)(slash - TESSERA_CONF_PATH), TESSERA_CONF_PATH);
+	if (access(buf, F_OK) == 0)
+		return 0;
+	if (access(CONFIGLESS, F_OK) != 0)
+		return -1;
+	snprintf(buf, len, "%s", CONFIGLESS);
+	return 0;
 }

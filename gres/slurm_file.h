@@ -25,6 +25,12 @@ struct slurm_file {
 };
 
 /*
+ * Where slurm.conf is: where SLURM_CONF says, or where it usually is, or where slurmd keeps what slurmctld gave it.
+ * Returns 0, or -1 if there is none, with the usual place in BUF.
+ */
+int slurm_file_find(char *buf, size_t len);
+
+/*
  * Read PATH and what it includes; names there are relative to PATH's directory, and may have * and ? in them. F must be
  * zeros, or hold what was read before; to be freed in any case. Returns 0, or -1 with ERR (TESSERA_ERR_MISSING: a file
  * that cannot be read, or too many that include each other).

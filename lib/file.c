@@ -73,3 +73,8 @@ failed:
 	free(text);
 	return NULL;
 }
+
+enum tessera_errcode file_errno_code(void)
+{
+	return errno == EACCES || errno == EPERM || errno == EROFS ? TESSERA_ERR_DENIED : TESSERA_ERR_MISSING;
+}

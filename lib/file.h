@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading files whole, and whether to believe them. Not installed: only libtessera uses it.
+ * Reading files whole, and whether to believe them. Not installed: for libtessera and the plugins.
  */
 #ifndef TESSERA_FILE_H
 #define TESSERA_FILE_H
@@ -23,5 +23,8 @@ int file_check_trust(const char *path, const struct stat *st, struct tessera_err
  * is no regular file, larger than MAX_MIB, or cannot be read).
  */
 char *file_read(int fd, const char *path, size_t max_mib, bool trusted, size_t *len, struct tessera_error *err);
+
+/* The kind of errno's trouble, where something is to be changed: not permitted, or not possible. */
+enum tessera_errcode file_errno_code(void);
 
 #endif /* TESSERA_FILE_H */

@@ -46,7 +46,7 @@ struct tessera_holding {
 	unsigned gcds;  /* of the partition */
 	bool owner;     /* this node makes and removes the partition: it is the job's first */
 	unsigned limit; /* seconds after which Slurm ends a prolog or epilog; 0: never */
-	char partition[2 * TESSERA_NAME_MAX];
+	char partition[TESSERA_PARTITION_MAX];
 	char host[TESSERA_HOST_MAX]; /* of the controller */
 	unsigned port;
 	unsigned timeout; /* for the tasks: IPUOF_VIPU_API_TIMEOUT */

@@ -143,10 +143,10 @@ static int replace_file(const struct tessera_ledger *ledger, const char *text, s
 	int dir = ledger->dir_fd, fd, rc;
 
 	if (unlinkat(dir, LEDGER_NEW, 0) < 0 && errno != ENOENT)
-		return ledger_failed(ledger, LEDGER_NEW, ledger_errno_code(), err);
+		return ledger_failed(ledger, LEDGER_NEW, file_errno_code(), err);
 	fd = openat(dir, LEDGER_NEW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
-		return ledger_failed(ledger, LEDGER_NEW, ledger_errno_code(), err);
+		return ledger_failed(ledger, LEDGER_NEW, file_errno_code(), err);
 	rc = write_all(fd, text, strlen(text));
 	/* Whatever the umask is. */
 	if (rc == 0)

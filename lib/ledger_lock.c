@@ -23,11 +23,6 @@ int ledger_failed(const struct tessera_ledger *ledger, const char *name, enum te
 	return tessera_error_set(err, code, "%s/%s: %s", ledger->dir, name, strerror(errno));
 }
 
-enum tessera_errcode ledger_errno_code(void)
-{
-	return errno == EACCES || errno == EPERM || errno == EROFS ? TESSERA_ERR_DENIED : TESSERA_ERR_MISSING;
-}
-
 static int64_t now_ms(void)
 {
 	struct timespec t;
@@ -54,7 +49,7 @@ static int make_dir(struct tessera_ledger *ledger, struct tessera_error *err)
 	bool made = mkdir(ledger->dir, 0755) == 0;
 
 	if (!made && errno != EEXIST)
-		return tessera_error_set(err, ledger_errno_code(), "%s: it cannot be made: %s", ledger->dir,
+		return tessera_error_set(err, file_errno_code(), "%s: it cannot be made: %s", ledger->dir,
 					 strerror(errno));
 	if (ledger_open_dir(ledger, err) < 0)
 		return -1;
@@ -71,10 +66,10 @@ static int open_lock(struct tessera_ledger *ledger, struct tessera_error *err)
 
 	ledger->lock_fd = openat(ledger->dir_fd, LEDGER_LOCK, flags, 0600);
 	if (ledger->lock_fd < 0 || fstat(ledger->lock_fd, &st) < 0)
-		return ledger_failed(ledger, LEDGER_LOCK, ledger_errno_code(), err);
+		return ledger_failed(ledger, LEDGER_LOCK, file_errno_code(), err);
 	/* Who may read a file may lock it, and so could stop every job of the node. */
 	if ((st.st_mode & 077) != 0 && fchmod(ledger->lock_fd, 0600) < 0)
-		return ledger_failed(ledger, LEDGER_LOCK, ledger_errno_code(), err);
+		return ledger_failed(ledger, LEDGER_LOCK, file_errno_code(), err);
 	st.st_mode &= ~(mode_t)077;
 	snprintf(path, sizeof(path), "%s/" LEDGER_LOCK, ledger->dir);
 	return file_check_trust(path, &st, err);

@@ -71,9 +71,6 @@ void ledger_unlock(struct tessera_ledger *ledger);
 int ledger_failed(const struct tessera_ledger *ledger, const char *name, enum tessera_errcode code,
 		  struct tessera_error *err);
 
-/* The kind of errno's trouble, where something is to be changed: not permitted, or not possible. */
-enum tessera_errcode ledger_errno_code(void);
-
 /* A character that does not belong into a line of text. */
 bool ledger_is_control(char c);
 

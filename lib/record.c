@@ -31,9 +31,7 @@ static void new_name(const char *prefix, uint32_t job, char *buf, size_t len)
 
 static int failed(const char *dir, const char *name, struct tessera_error *err)
 {
-	return tessera_error_set(
-		err, errno == EACCES || errno == EPERM || errno == EROFS ? TESSERA_ERR_DENIED : TESSERA_ERR_MISSING,
-		"%s/%s: %s", dir, name, strerror(errno));
+	return tessera_error_set(err, file_errno_code(), "%s/%s: %s", dir, name, strerror(errno));
 }
 
 /* The directory, if it is one to trust. Returns its descriptor; -1 with ERR; or -2 if there is none. */

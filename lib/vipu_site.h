@@ -13,11 +13,17 @@
 #ifndef TESSERA_VIPU_SITE_H
 #define TESSERA_VIPU_SITE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "platform.h"
 
 #define TESSERA_PATH_MAX    256 /* of a file, with the final NUL; so are these */
 #define TESSERA_HOST_MAX    256
 #define TESSERA_COMMAND_MAX 512
+
+/* The name of a job's partition: the prefix and ten digits at the most, with the final NUL. */
+#define TESSERA_PARTITION_MAX (TESSERA_NAME_MAX + 16)
 
 enum tessera_vipu_backend {
 	TESSERA_VIPU_GRPC = 1,    /* the controller's own interface */
@@ -63,5 +69,11 @@ struct tessera_vipu_site {
 	char force_command[TESSERA_COMMAND_MAX];
 	char status_command[TESSERA_COMMAND_MAX];
 };
+
+/* The name of JOB's partition, cut to LEN; TESSERA_PARTITION_MAX is enough. */
+void tessera_vipu_partition_name(const struct tessera_vipu_site *site, uint32_t job, char *buf, size_t len);
+
+/* The job whose partition has that NAME; 0 if it is no job's, and so nobody's business here. */
+uint32_t tessera_vipu_partition_job(const struct tessera_vipu_site *site, const char *name);
 
 #endif /* TESSERA_VIPU_SITE_H */

@@ -64,40 +64,34 @@ static void print_help(void)
 	     "  --conf=FILE     instead of " TESSERA_CONF_PATH);
 }
 
-/* The name of a job's partition. */
-struct name {
-	char text[TESSERA_NAME_MAX + 16];
-};
-
-static struct name partition_name(const struct tessera_vipu_site *site, unsigned job)
-{
-	struct name name;
-
-	snprintf(name.text, sizeof(name.text), "%s%u", site->prefix, job);
-	return name;
-}
-
 static int run_create(const struct tessera_vipu_site *site, const struct arguments *a, struct tessera_error *err)
 {
-	struct name name = partition_name(site, a->job);
+	char name[TESSERA_PARTITION_MAX];
 	struct tessera_vipu_wish wish = {
-		.name = name.text,
+		.name = name,
 		.ipus = a->ipus,
 		.gcds = a->gcds > 0 ? a->gcds : 1,
 		.domains = a->domains > 0 ? a->domains : 1,
 	};
 
+	tessera_vipu_partition_name(site, a->job, name, sizeof(name));
 	return tessera_partition_make(site, &wish, a->wait, err);
 }
 
 static int run_await(const struct tessera_vipu_site *site, const struct arguments *a, struct tessera_error *err)
 {
-	return tessera_partition_await(site, partition_name(site, a->job).text, a->wait, err);
+	char name[TESSERA_PARTITION_MAX];
+
+	tessera_vipu_partition_name(site, a->job, name, sizeof(name));
+	return tessera_partition_await(site, name, a->wait, err);
 }
 
 static int run_remove(const struct tessera_vipu_site *site, const struct arguments *a, struct tessera_error *err)
 {
-	return tessera_partition_remove(site, partition_name(site, a->job).text, err);
+	char name[TESSERA_PARTITION_MAX];
+
+	tessera_vipu_partition_name(site, a->job, name, sizeof(name));
+	return tessera_partition_remove(site, name, err);
 }
 
 static int run_list(const struct tessera_vipu_site *site, const struct arguments *a, struct tessera_error *err)

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/deadline.h"
+#include "lib/file.h"
 #include "lib/run.h"
 #include "plugin/helper.h"
 
@@ -28,11 +28,7 @@ static int check_program(const char *path, struct tessera_error *err)
 	if (stat(path, &st) < 0)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s (VipuHelper in tessera.conf names it)",
 					 path, strerror(errno));
-	if ((st.st_uid != 0 && st.st_uid != geteuid()) || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-		return tessera_error_set(err, TESSERA_ERR_DENIED,
-					 "%s is not run: it must belong to root and be writable by nobody else",
-					 path);
-	return 0;
+	return file_check_trust(path, &st, err);
 }
 
 /* The whole command line; what it is told is ours and the configuration's. Returns 0, or -1 if that is too much. */

@@ -15,11 +15,6 @@
 #define NUMBER_MAX  32
 #define ASKED_TWICE 2 /* a question is a connection and an answer, and each may take so long */
 
-void partition_name(const struct tessera_vipu_site *site, uint32_t job, char *buf, size_t len)
-{
-	snprintf(buf, len, "%s%u", site->prefix, job);
-}
-
 /* WANTED seconds, or what Slurm's LIMIT and what went by since NODE was opened leave of them; at least 1. */
 static unsigned within(const struct node *node, unsigned wanted, unsigned limit)
 {
@@ -92,7 +87,7 @@ int partition_findable(const struct node *node, const struct tessera_holding *h,
 	char name[sizeof(h->partition)];
 
 	if (site != NULL) {
-		partition_name(site, h->job, name, sizeof(name));
+		tessera_vipu_partition_name(site, h->job, name, sizeof(name));
 		if (strcmp(name, h->partition) == 0 && strcmp(site->host, h->host) == 0 && site->port == h->port)
 			return 0;
 	}
@@ -114,24 +109,8 @@ int partition_remove(const struct node *node, uint32_t job, unsigned limit, stru
 	return helper_run(&helper, words, NULL, 0, err);
 }
 
-/* The job of the partition NAME; 0 if it is none of ours. */
-static uint32_t job_of(const char *name, const char *prefix)
-{
-	size_t len = strlen(prefix), digits;
-	unsigned long job;
-
-	if (strncmp(name, prefix, len) != 0)
-		return 0;
-	name += len;
-	digits = strspn(name, "0123456789");
-	if (digits == 0 || digits > 10 || name[0] == '0' || name[digits] != '\0')
-		return 0;
-	job = strtoul(name, NULL, 10);
-	return job <= UINT32_MAX ? (uint32_t)job : 0;
-}
-
 /* One line of the helper's list: id, state, IPUs, GCDs. LINE is cut in pieces. Returns 0, or -1 if it is none. */
-static int read_line(char *line, const char *prefix, struct partition_seen *seen)
+static int read_line(char *line, const struct tessera_vipu_site *site, struct partition_seen *seen)
 {
 	char *words[4], *rest = NULL;
 
@@ -144,7 +123,7 @@ static int read_line(char *line, const char *prefix, struct partition_seen *seen
 	seen->state = words[1];
 	seen->ipus = (unsigned)strtoul(words[2], NULL, 10);
 	seen->gcds = (unsigned)strtoul(words[3], NULL, 10);
-	seen->job = job_of(seen->id, prefix);
+	seen->job = tessera_vipu_partition_job(site, seen->id);
 	return 0;
 }
 
@@ -161,10 +140,10 @@ int partition_list(const struct node *node, partition_fn look, void *arg, struct
 	if (helper_run(&helper, words, text, LIST_MAX, err) < 0)
 		goto cleanup;
 	rc = 0;
-	/* Whole lines only: what was cut is seen the next time. */
+	/* Whole lines only: behind what there is room for nothing is looked at. */
 	for (char *at = text; rc == 0 && (end = strchr(at, '\n')) != NULL; at = end + 1) {
 		*end = '\0';
-		if (read_line(at, node->site->prefix, &seen) == 0)
+		if (read_line(at, node->site, &seen) == 0)
 			rc = look(&seen, arg);
 	}
 cleanup:

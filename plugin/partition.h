@@ -54,7 +54,4 @@ int partition_list(const struct node *node, partition_fn look, void *arg, struct
  */
 int partition_jobs(const struct node *node, uint32_t **jobs, struct tessera_error *err);
 
-/* The name of a job's partition, cut to LEN. */
-void partition_name(const struct tessera_vipu_site *site, uint32_t job, char *buf, size_t len);
-
 #endif /* TESSERA_PLUGIN_PARTITION_H */

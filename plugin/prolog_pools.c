@@ -98,7 +98,7 @@ static int make(const struct node *node, const struct slurm_pools *got, struct t
 	if (check_request(node, got, &req, &why) < 0)
 		return keep(node, h, TESSERA_HOLDING_REFUSED, &why, err);
 	h->gcds = req.gcds;
-	partition_name(node->site, h->job, h->partition, sizeof(h->partition));
+	tessera_vipu_partition_name(node->site, h->job, h->partition, sizeof(h->partition));
 	snprintf(h->host, sizeof(h->host), "%s", node->site->host);
 	h->port = node->site->port;
 	h->timeout = node->site->task_timeout;

@@ -36,7 +36,7 @@ static enum fate fate_of(const struct reaping *r, uint32_t id)
 
 	if (rc < 0)
 		return UNKNOWN;
-	if (rc > 0 || job.ended)
+	if (slurm_job_gone(rc, &job))
 		return REMOVE;
 	return job.active && !job.here ? FORGET : LEAVE;
 }
@@ -44,10 +44,10 @@ static enum fate fate_of(const struct reaping *r, uint32_t id)
 /* Remove a partition, and tell of it. Returns 0, or -1 with r->err: the next one is tried all the same. */
 static int remove_partition(struct reaping *r, uint32_t job)
 {
-	char name[2 * TESSERA_NAME_MAX];
+	char name[TESSERA_PARTITION_MAX];
 	int rc = r->dry_run ? 0 : partition_remove(r->node, job, 0, r->err);
 
-	partition_name(r->node->site, job, name, sizeof(name));
+	tessera_vipu_partition_name(r->node->site, job, name, sizeof(name));
 	if (rc < 0)
 		return tessera_error_prefix(r->err, "partition %s of job %u, which is gone, stays", name, job);
 	r->tell(job, name, r->arg);

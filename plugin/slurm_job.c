@@ -115,3 +115,8 @@ int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct
 	memset(out, 0, sizeof(*out));
 	return slurm_job_visit(job, look, &loading, err);
 }
+
+bool slurm_job_gone(int loaded, const struct slurm_job *job)
+{
+	return loaded > 0 || (loaded == 0 && job->ended);
+}

@@ -32,6 +32,12 @@ struct slurm_job {
 int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err);
 
 /*
+ * Is the job gone for good, by what slurm_job_load() returned and filled? slurmctld does not know it, or it has ended
+ * and left all its nodes. One that waits to be run again still lives.
+ */
+bool slurm_job_gone(int loaded, const struct slurm_job *job);
+
+/*
  * The same for who wants to see the record itself: LOOK's answer is returned. 1 and no call if slurmctld does not know
  * the job.
  */

@@ -11,16 +11,19 @@ names() { vipu list | cut -d' ' -f1 | sort | xargs; }
 
 living=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 -o /dev/null --wrap 'sleep 600')
 waiting=$(ann sbatch --parsable --hold -p p64 --ipus=4 -o /dev/null --wrap 'sleep 600')
-reaches "$living" RUNNING
+has_partition() { vipu list | grep -q "^slurm_$living .*ACTIVE"; }
+await 'the living one has its partition' has_partition
 for name in slurm_999999 "slurm_$waiting" p64 slurm_ slurm_12x slurm_4294967297 xslurm_7 slurm_07; do fine vipu create "$name" 1; done
 before=$(names)
 is 'a dry run tells' "job 999999 is gone: partition slurm_999999 would be removed" "$(reap --dry-run)"
 is 'and does nothing' "$before" "$(names)"
+code=0
+said=$(ann tessera reap --node=$node --conf="$conf" 2>&1) || code=$?
+is 'an ordinary user may not' 4 "$code"
+like 'and hears why' 'tessera: only root may reap' "$said"
+is 'and removed nothing' "$before" "$(names)"
 is 'the lost one goes' "job 999999 is gone: partition slurm_999999 removed" "$(reap)"
 is 'and no other' "$(tr ' ' '\n' <<<"$before" | grep -v 999999 | xargs)" "$(names)"
-code=0
-ann tessera reap --node=$node --conf="$conf" >/dev/null 2>&1 || code=$?
-[ "$code" != 0 ] || [ "$(names | wc -w)" = 8 ] || broken 'an ordinary user could reap'
 
 # The node's notes are lost: then the epilog knows nothing, and reap finds it by its name.
 rm -f "$TESSERA_LAB/state/gc-poplar-02/job.$living"

@@ -8,7 +8,6 @@ conf=$TESSERA_LAB/etc/tessera.conf
 cp -p "$conf" "$conf.saved"
 trap 'mv "$conf.saved" "$conf"; rm -rf "$TESSERA_LAB/plain"' EXIT
 
-last_job() { run scontrol show config | sed -n 's/^NEXT_JOB_ID *= //p'; }
 first=$(last_job)
 by_client() {
 	local wanted=$1

@@ -6,7 +6,6 @@
 . "$(dirname "$0")/requests.bash"
 trap 'rm -rf "$TESSERA_LAB/plain"' EXIT
 
-last_job() { run scontrol show config | sed -n 's/^NEXT_JOB_ID *= //p'; }
 first=$(last_job)
 
 by_client() {

@@ -186,3 +186,6 @@ counts_by() {
 
 # tres_of JOB: what it asked for on each node; for a heterogeneous job one line for each component.
 tres_of() { run scontrol -o show job "$1" | sed 's/.* TresPerNode=\([^ ]*\).*/\1/; t; s/.*/-/'; }
+
+# The number that the next job will have.
+last_job() { run scontrol show config | sed -n 's/^NEXT_JOB_ID *= //p'; }

@@ -1,36 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <dirent.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "lib/holding_parts.h"
-#include "test/unit/unit.h"
-
-static char top[] = "/tmp/tessera-holding.XXXXXX";
-static char dir[64];
-
-static void setup(void)
-{
-	ck_assert_ptr_nonnull(mkdtemp(top));
-	snprintf(dir, sizeof(dir), "%s/state", top);
-}
-
-static void teardown(void)
-{
-	DIR *stream = opendir(dir);
-	struct dirent *entry;
-
-	while (stream != NULL && (entry = readdir(stream)) != NULL)
-		unlinkat(dirfd(stream), entry->d_name, 0);
-	if (stream != NULL)
-		closedir(stream);
-	rmdir(dir);
-	rmdir(top);
-	memcpy(top + sizeof(top) - 7, "XXXXXX", 6);
-}
+#include "test/unit/state_unit.h"
 
 static struct tessera_holding four_ipus(void)
 {
@@ -60,19 +32,6 @@ static const char four_ipus_text[] = "tessera-holding 1\n"
 				     "controller 10.1.3.101 port 8090 timeout 120\n"
 				     "text -\n"
 				     "end\n";
-
-static void write_file(const char *name, const char *text, mode_t mode)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "w");
-	ck_assert_ptr_nonnull(f);
-	fputs(text, f);
-	fclose(f);
-	ck_assert_int_eq(chmod(path, mode), 0);
-}
 
 static void expect_same(const struct tessera_holding *a, const struct tessera_holding *b)
 {

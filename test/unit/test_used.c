@@ -1,36 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <dirent.h>
-#include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "lib/used_parts.h"
-#include "test/unit/unit.h"
-
-static char top[] = "/tmp/tessera-used.XXXXXX";
-static char dir[64];
-
-static void setup(void)
-{
-	ck_assert_ptr_nonnull(mkdtemp(top));
-	snprintf(dir, sizeof(dir), "%s/state", top);
-}
-
-static void teardown(void)
-{
-	DIR *stream = opendir(dir);
-	struct dirent *entry;
-
-	while (stream != NULL && (entry = readdir(stream)) != NULL)
-		unlinkat(dirfd(stream), entry->d_name, 0);
-	if (stream != NULL)
-		closedir(stream);
-	rmdir(dir);
-	rmdir(top);
-	memcpy(top + sizeof(top) - 7, "XXXXXX", 6);
-}
+#include "test/unit/state_unit.h"
 
 /* As lib/used.h shows it. */
 static const struct tessera_used tiles = {
@@ -61,19 +33,6 @@ static void expect_same(const struct tessera_used *a, const struct tessera_used 
 	ck_assert_uint_eq(a->ipu_seconds, b->ipu_seconds);
 	ck_assert_uint_eq(a->outside_seconds, b->outside_seconds);
 	ck_assert_int_eq(a->ended, b->ended);
-}
-
-static void write_file(const char *name, const char *text, mode_t mode)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	f = fopen(path, "w");
-	ck_assert_ptr_nonnull(f);
-	fputs(text, f);
-	fclose(f);
-	ck_assert_int_eq(chmod(path, mode), 0);
 }
 
 START_TEST(written_as_documented)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the tests of a state directory's small files share: a directory of their own, which is not there yet.
+ */
+#ifndef TESSERA_STATE_UNIT_H
+#define TESSERA_STATE_UNIT_H
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "test/unit/unit.h"
+
+static char top[] = "/tmp/tessera-state.XXXXXX";
+static char dir[64];
+
+static void setup(void)
+{
+	ck_assert_ptr_nonnull(mkdtemp(top));
+	snprintf(dir, sizeof(dir), "%s/state", top);
+}
+
+static void teardown(void)
+{
+	DIR *stream = opendir(dir);
+	struct dirent *entry;
+
+	while (stream != NULL && (entry = readdir(stream)) != NULL)
+		unlinkat(dirfd(stream), entry->d_name, 0);
+	if (stream != NULL)
+		closedir(stream);
+	rmdir(dir);
+	rmdir(top);
+	memcpy(top + sizeof(top) - 7, "XXXXXX", 6);
+}
+
+/* A file of the directory, with that text. */
+static void write_file(const char *name, const char *text, mode_t mode)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+	ck_assert_int_eq(chmod(path, mode), 0);
+}
+
+#endif /* TESSERA_STATE_UNIT_H */
