@@ -131,31 +131,6 @@ unsigned tessera_conf_max_requeue(const struct tessera_conf *conf)
 	return conf->max_requeue;
 }
 
-int tessera_conf_state_dir(const struct tessera_conf *conf, const char *node, char *buf, size_t len,
-			   struct tessera_error *err)
-{
-	size_t node_len = strlen(node), used = 0;
-
-	if (node_len == 0 || strchr(node, '/') != NULL || strcmp(node, ".") == 0 || strcmp(node, "..") == 0)
-		return tessera_error_set(err, TESSERA_ERR_INPUT,
-					 "\"%.64s\" is no node's name that a directory could have", node);
-	for (const char *at = conf->state_dir; *at != '\0';) {
-		const char *piece = at[0] == '%' ? node : at;
-		size_t piece_len = at[0] == '%' ? node_len : strcspn(at, "%");
-
-		if (used + piece_len >= len)
-			return tessera_error_set(err, TESSERA_ERR_INPUT,
-						 "StateDir = %.80s is longer than %zu characters on node %.64s: "
-						 "write a shorter one in tessera.conf",
-						 conf->state_dir, len == 0 ? 0 : len - 1, node);
-		memcpy(buf + used, piece, piece_len);
-		used += piece_len;
-		at += at[0] == '%' ? 2 : piece_len;
-	}
-	buf[used] = '\0';
-	return 0;
-}
-
 const struct tessera_platform *tessera_conf_platform(const struct tessera_conf *conf, const char *name,
 						     struct tessera_error *err)
 {

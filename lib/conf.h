@@ -29,7 +29,21 @@
  *   SampleWait = 60                                      # seconds that a tool may take
  *   SampleMax = 300                                      # seconds for which a sample stands at most
  *
- * Keys of a platform: Like Title Kind (rdu|ipu) Xrdus RdusPerXrdu TilesPerRdu TilesPerGres MaskBits
+ *   SnfadmCommand = "/opt/sambaflow/bin/snfadm -l inventory"  # tools that tell bad tiles, for tessera health
+ *   SnconfigCommand = ""                                 # with SnconfigBad, SnconfigGood: the site's own words in it
+ *   IpuHealthCommand = ""
+ *   HealthWait = 60                                      # seconds that such a tool may take
+ *   HealthMax = 900                                      # seconds after which its answer is too old; 0: never
+ *   UnknownTiles = use                                   # or avoid
+ *   MarksDir = "/var/lib/tessera"                        # the admin's word of tiles; %n is the node's name
+ *   DeviceFiles = "/dev/rdu*"                            # what a process on a tile has open
+ *   StaleHolders = wait                                  # or kill, quarantine
+ *   StaleWait = 10                                       # seconds
+ *   TopologyCommand = "/usr/bin/tessera topology --write"     # slurmd's start runs it
+ *   Grants = yes                                         # or no
+ *   MungeSocket = "/run/munge/munge.socket.2"            # default: munge's own
+ *
+ * Keys of a platform: Like Title Kind (rdu|ipu) Xrdus RdusPerXrdu TilesPerRdu TilesPerGres MaskBits Numa PciId
  * Ipus IpusPerMachine IpusPerDomain. Like names a built-in row or one above it in the file; otherwise the order of
  * blocks does not matter. The environment is not looked at: ${...} is an error.
  */
@@ -56,6 +70,39 @@ enum tessera_user_mask {
 	TESSERA_MASK_NARROW = 1, /* used if it is inside the grant, otherwise the task fails */
 	TESSERA_MASK_REFUSE = 2, /* the task fails */
 	TESSERA_MASK_IGNORE = 3, /* replaced by the grant's */
+};
+
+/* Where it is asked which tiles are bad, and how long an answer stands (health.h). */
+struct tessera_health_conf {
+	/* Tools: words with blanks between, the first an absolute path, %n for the node's name; "" is none. */
+	char snfadm[TESSERA_COMMAND_MAX];
+	char snconfig[TESSERA_COMMAND_MAX];
+	char ipus[TESSERA_COMMAND_MAX];
+	char snconfig_bad[TESSERA_NAME_MAX];  /* text of a line that says that a tile is bad; "" is none */
+	char snconfig_good[TESSERA_NAME_MAX]; /* that it is good; "": every tile that is told of and not bad */
+	unsigned wait;                        /* seconds that a tool may take */
+	unsigned max;                         /* seconds after which an answer is too old; 0: never */
+	unsigned avoid_unknown;               /* tiles of which nothing is known are not handed out */
+};
+
+/* What becomes of the tiles of a job whose processes still hold the device when it has ended. */
+enum tessera_stale_policy {
+	TESSERA_STALE_WAIT = 1,       /* wait a while, then keep the tiles back */
+	TESSERA_STALE_KILL = 2,       /* end the processes, then the same */
+	TESSERA_STALE_QUARANTINE = 3, /* keep the tiles back at once */
+};
+
+struct tessera_stale_conf {
+	char devices
+		[TESSERA_PATH_MAX]; /* a pattern as fnmatch(3) has it, %n for the node's name; "": nobody looks */
+	enum tessera_stale_policy policy;
+	unsigned wait; /* seconds */
+};
+
+/* Whether tasks get a grant (grant.h), and from which munged; "" is munge's own choice. */
+struct tessera_grant_conf {
+	unsigned enabled;
+	char socket[TESSERA_PATH_MAX];
 };
 
 struct tessera_conf; /* what a file said */
@@ -97,6 +144,10 @@ unsigned tessera_conf_max_requeue(const struct tessera_conf *conf);
  * when it does not fit LEN, or NODE is empty, ".", ".." or has a / in it; what BUF holds means nothing then.
  */
 int tessera_conf_state_dir(const struct tessera_conf *conf, const char *node, char *buf, size_t len,
+			   struct tessera_error *err);
+
+/* The same for MarksDir, where the admin's word of tiles outlives a reboot. */
+int tessera_conf_marks_dir(const struct tessera_conf *conf, const char *node, char *buf, size_t len,
 			   struct tessera_error *err);
 
 /*
@@ -148,5 +199,20 @@ const char *tessera_conf_sntilestat(const struct tessera_conf *conf);
 const char *tessera_conf_gc_monitor(const struct tessera_conf *conf);
 unsigned tessera_conf_sample_wait(const struct tessera_conf *conf);
 unsigned tessera_conf_sample_max(const struct tessera_conf *conf);
+
+/*
+ * TEXT, which KEY of tessera.conf gave, with NODE for each %n. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT) when it
+ * does not fit LEN.
+ */
+int tessera_conf_for_node(const char *key, const char *text, const char *node, char *buf, size_t len,
+			  struct tessera_error *err);
+
+/* What the file says of health, of stale holders and of grants. Owned by CONF. */
+const struct tessera_health_conf *tessera_conf_health(const struct tessera_conf *conf);
+const struct tessera_stale_conf *tessera_conf_stale(const struct tessera_conf *conf);
+const struct tessera_grant_conf *tessera_conf_grants(const struct tessera_conf *conf);
+
+/* What writes the node's table of closeness (locality.h): a command as those above. */
+const char *tessera_conf_topology(const struct tessera_conf *conf);
 
 #endif /* TESSERA_CONF_H */

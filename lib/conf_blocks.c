@@ -180,6 +180,7 @@ struct tessera_conf *conf_new(size_t blocks)
 	snprintf(conf->sntilestat, sizeof(conf->sntilestat), "%s", "/opt/sambaflow/bin/sntilestat");
 	conf->sample_max = 300;
 	conf->sample_wait = 60;
+	conf_new_node(conf);
 	return conf;
 }
 

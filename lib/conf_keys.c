@@ -24,6 +24,11 @@ static const struct word masks[] = {{"narrow", TESSERA_MASK_NARROW},
 static const struct word backends[] = {{"grpc", TESSERA_VIPU_GRPC}, {"command", TESSERA_VIPU_COMMAND}, {NULL, 0}};
 static const struct word leftovers[] = {
 	{"remove", TESSERA_LEFTOVER_REMOVE}, {"reset", TESSERA_LEFTOVER_RESET}, {NULL, 0}};
+static const struct word unknowns[] = {{"use", 0}, {"avoid", 1}, {NULL, 0}};
+static const struct word policies[] = {{"wait", TESSERA_STALE_WAIT},
+				       {"kill", TESSERA_STALE_KILL},
+				       {"quarantine", TESSERA_STALE_QUARANTINE},
+				       {NULL, 0}};
 static const struct word yesno[] = {{"yes", 1}, {"no", 0}, {NULL, 0}};
 
 #define CONF(field) offsetof(struct tessera_conf, field)
@@ -45,6 +50,21 @@ const struct key conf_keys[] = {
 	{ROOT, "GcMonitorCommand", COMMAND, CONF(gc_monitor), NULL, 0, TESSERA_COMMAND_MAX},
 	{ROOT, "SampleMax", NUMBER, CONF(sample_max), NULL, 0, DAY},
 	{ROOT, "SampleWait", NUMBER, CONF(sample_wait), NULL, 0, WAIT_MAX},
+	{ROOT, "SnfadmCommand", COMMAND, CONF(health.snfadm), NULL, 0, TESSERA_COMMAND_MAX},
+	{ROOT, "SnconfigCommand", COMMAND, CONF(health.snconfig), NULL, 0, TESSERA_COMMAND_MAX},
+	{ROOT, "SnconfigBad", TEXT, CONF(health.snconfig_bad), NULL, 0, TESSERA_NAME_MAX},
+	{ROOT, "SnconfigGood", TEXT, CONF(health.snconfig_good), NULL, 0, TESSERA_NAME_MAX},
+	{ROOT, "IpuHealthCommand", COMMAND, CONF(health.ipus), NULL, 0, TESSERA_COMMAND_MAX},
+	{ROOT, "HealthWait", NUMBER, CONF(health.wait), NULL, 0, WAIT_MAX},
+	{ROOT, "HealthMax", NUMBER, CONF(health.max), NULL, 0, 30 * DAY},
+	{ROOT, "UnknownTiles", WORD, CONF(health.avoid_unknown), unknowns, 0, 0},
+	{ROOT, "MarksDir", NODE_PATH, CONF(marks_dir), NULL, 0, 0},
+	{ROOT, "DeviceFiles", COMMAND, CONF(stale.devices), NULL, 0, TESSERA_PATH_MAX},
+	{ROOT, "StaleHolders", WORD, CONF(stale.policy), policies, 0, 0},
+	{ROOT, "StaleWait", NUMBER, CONF(stale.wait), NULL, 0, WAIT_MAX},
+	{ROOT, "TopologyCommand", COMMAND, CONF(topology), NULL, 0, TESSERA_COMMAND_MAX},
+	{ROOT, "Grants", WORD, CONF(grants.enabled), yesno, 0, 0},
+	{ROOT, "MungeSocket", PATH, CONF(grants.socket), NULL, 0, 0},
 	{PLATFORM, "Like", REFERENCE, 0, NULL, 0, 0},
 	{PLATFORM, "Title", TEXT, ROW(title), NULL, 0, TESSERA_NAME_MAX},
 	{PLATFORM, "Kind", WORD, ROW(kind), kinds, 0, 0},
@@ -53,6 +73,8 @@ const struct key conf_keys[] = {
 	{PLATFORM, "TilesPerRdu", NUMBER, ROW(tiles_per_rdu), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
 	{PLATFORM, "TilesPerGres", NUMBER, ROW(tiles_per_gres), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
 	{PLATFORM, "MaskBits", NUMBER, ROW(mask_bits), NULL, TESSERA_KIND_RDU, NUMBER_MAX},
+	{PLATFORM, "Numa", TEXT, ROW(numa), NULL, TESSERA_KIND_RDU, TESSERA_NUMA_MAX},
+	{PLATFORM, "PciId", TEXT, ROW(pci_id), NULL, TESSERA_KIND_RDU, TESSERA_PCI_MAX},
 	{PLATFORM, "Ipus", NUMBER, ROW(ipus), NULL, TESSERA_KIND_IPU, NUMBER_MAX},
 	{PLATFORM, "IpusPerMachine", NUMBER, ROW(ipus_per_machine), NULL, TESSERA_KIND_IPU, NUMBER_MAX},
 	{PLATFORM, "IpusPerDomain", NUMBER, ROW(ipus_per_domain), NULL, TESSERA_KIND_IPU, NUMBER_MAX},

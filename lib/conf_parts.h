@@ -14,7 +14,7 @@
 
 #include "conf.h"
 
-#define CONF_KEYS_MAX 64 /* room for more than the table has */
+#define CONF_KEYS_MAX 96 /* room for more than the table has */
 
 /* A partition or a node block. */
 struct use {
@@ -40,6 +40,11 @@ struct tessera_conf {
 	char gc_monitor[TESSERA_COMMAND_MAX];
 	unsigned sample_max;
 	unsigned sample_wait;
+	struct tessera_health_conf health;
+	char marks_dir[TESSERA_PATH_MAX];
+	struct tessera_stale_conf stale;
+	struct tessera_grant_conf grants;
+	char topology[TESSERA_COMMAND_MAX];
 	struct tessera_platform *platforms;
 	size_t platform_count;
 	struct uses partitions;
@@ -121,6 +126,9 @@ int conf_check_name(struct reading *r, int line, const char *what, const char *n
 
 /* The defaults, with room for what BLOCKS blocks may add. NULL when out of memory. */
 struct tessera_conf *conf_new(size_t blocks);
+
+/* The defaults of what conf_node.c answers. */
+void conf_new_node(struct tessera_conf *conf);
 
 /* What R's settings and blocks mean. Returns 0 with CONF changed, or -1 with r->err. */
 int conf_store(struct reading *r, struct tessera_conf *conf);

@@ -9,6 +9,8 @@
 
 #include "lib/conf_parts.h"
 
+#define LISTED_MAX 24 /* keys in a sentence; a vipu block has fewer */
+
 int conf_fail_at(struct reading *r, int line, const char *fmt, ...)
 {
 	char text[sizeof(((struct tessera_error *)NULL)->text)];
@@ -136,6 +138,11 @@ __attribute__((format(printf, 2, 0))) static void on_error(cfg_t *cfg, const cha
 
 	if (strstr(fmt, "no such option") == NULL)
 		before = NULL;
+	/* More than one can take in: the manual has them in order. */
+	if (before != NULL && cfg_num(cfg) > LISTED_MAX && used >= 0 && used < (int)sizeof(text)) {
+		snprintf(text + used, sizeof(text) - (size_t)used, ": tessera.conf(5) lists all there are");
+		before = NULL;
+	}
 	for (unsigned i = 0; before != NULL && i < cfg_num(cfg) && used >= 0 && used < (int)sizeof(text); i++) {
 		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s%s", before, cfg->opts[i].name);
 		before = ", ";

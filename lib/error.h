@@ -16,6 +16,13 @@ enum tessera_errcode {
 	TESSERA_ERR_MISSING = 3,  /* something it needs is not there: a file, slurmctld, memory */
 	TESSERA_ERR_DENIED = 4,   /* not permitted */
 	TESSERA_ERR_SHORTAGE = 5, /* a right request that there is no room for now; it may fit later */
+	/* What is wrong with a grant (grant.h). */
+	TESSERA_ERR_UNGRANTED = 10, /* there is none */
+	TESSERA_ERR_FORGED = 11,    /* the scheduler never made it */
+	TESSERA_ERR_ALTERED = 12,   /* it did, but not so */
+	TESSERA_ERR_FOREIGN = 13,   /* for another user, node or cluster */
+	TESSERA_ERR_OUTSIDE = 14,   /* for other tiles, or another partition */
+	TESSERA_ERR_OUTLIVED = 15,  /* for a job that has ended */
 };
 
 struct tessera_error {

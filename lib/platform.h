@@ -17,6 +17,9 @@
 #define TESSERA_TILES_MAX 1024 /* tiles of one node, at most */
 #define TESSERA_NAME_MAX  64   /* names of platforms, partitions, GRES types; with the final NUL */
 
+#define TESSERA_NUMA_MAX 256 /* a platform's list of NUMA nodes, with the final NUL */
+#define TESSERA_PCI_MAX  16  /* what names its PCI devices */
+
 enum tessera_kind {
 	TESSERA_KIND_RDU = 1, /* tiles of the node itself */
 	TESSERA_KIND_IPU = 2, /* a pool that hangs off a fabric */
@@ -33,6 +36,9 @@ struct tessera_platform {
 	unsigned tiles_per_rdu;  /* 0: nobody has said yet */
 	unsigned tiles_per_gres; /* in one counted `rdu`: an RDU's (also if 0), fewer where a site counts parts */
 	unsigned mask_bits; /* width of the runtime's mask, a multiple of 4; printed with mask_bits / 4 digits */
+	char numa
+		[TESSERA_NUMA_MAX]; /* "0,0,1,1": NUMA nodes of its RDUs, which they divide evenly; "": not known */
+	char pci_id[TESSERA_PCI_MAX]; /* "1e0c" or "1e0c:0001": PCI devices that RDUs are; "": not known */
 
 	/* TESSERA_KIND_IPU */
 	unsigned ipus;             /* in the pool */

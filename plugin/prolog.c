@@ -7,12 +7,15 @@
 
 #include "lib/deadline.h"
 #include "lib/request.h"
+#include "plugin/closeness.h"
 #include "plugin/cluster.h"
+#include "plugin/health.h"
 #include "plugin/node.h"
 #include "plugin/options.h"
 #include "plugin/prolog.h"
 #include "plugin/prolog_pools.h"
 #include "plugin/slurm_job.h"
+#include "plugin/stale.h"
 
 #define PLACE_POLL_MS  200
 #define MARGIN_MS      2000 /* that Slurm shall find us finished before its own time is up */
@@ -42,14 +45,23 @@ static int read_wish(const struct node *node, const struct slurm_job *job, struc
 	return tessera_request_read(node->conf, node->platform, &opt, req, err);
 }
 
+/* What is asked for, and how near each RDU is (NULL: all alike). */
+struct wish {
+	struct tessera_request req;
+	const unsigned *cost;
+};
+
 /* One try to find tiles for ROW, under the ledger's lock. */
-static int reserve(const struct node *node, const struct tessera_request *req, struct tessera_row *row,
+static int reserve(const struct node *node, const struct wish *wish, struct tessera_row *row,
 		   struct tessera_error *err)
 {
+	const struct tessera_request *req = &wish->req;
 	struct tessera_ledger *ledger = NULL;
-	struct tessera_tileset free;
+	struct tessera_tileset free, bad;
 	int rc = -1;
 
+	stale_review(node);
+	health_unusable(node, &bad);
 	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
 		return -1;
 	/* An earlier run of the same job, whose epilog did not get through. */
@@ -57,6 +69,8 @@ static int reserve(const struct node *node, const struct tessera_request *req, s
 	tessera_ledger_free_tiles(ledger, &free);
 	if (tessera_place(&(struct tessera_place){.platform = node->platform,
 						  .free = &free,
+						  .bad = &bad,
+						  .cost = wish->cost,
 						  .shape = req->shape,
 						  .wish = req->has_wish ? &req->wish : NULL,
 						  .holder = tessera_ledger_holder,
@@ -99,14 +113,14 @@ static struct patience find_patience(const struct node *node)
  * The counters let the job in, but its tiles may be free only in pieces: others end, so it is worth waiting a while.
  * A wish for particular tiles waits too.
  */
-static int reserve_patiently(const struct node *node, const struct tessera_request *req, struct tessera_row *row,
+static int reserve_patiently(const struct node *node, const struct wish *wish, struct tessera_row *row,
 			     struct tessera_error *err)
 {
 	struct patience patience = {0};
 	struct slurm_job job;
 
 	for (unsigned tries = 1;; tries++) {
-		if (reserve(node, req, row, err) == 0)
+		if (reserve(node, wish, row, err) == 0)
 			return 0;
 		if (err->code != TESSERA_ERR_SHORTAGE)
 			return -1;
@@ -145,8 +159,9 @@ static int take_in(const struct node *node, uint32_t id, struct tessera_error *e
 {
 	struct tessera_row row = {.job = id};
 	struct tessera_error why = {0};
-	struct tessera_request req;
+	unsigned cost[TESSERA_TILES_MAX];
 	struct slurm_job job;
+	struct wish wish;
 	int rc = slurm_job_load(id, node->name, &job, err);
 
 	if (rc < 0)
@@ -155,7 +170,8 @@ static int take_in(const struct node *node, uint32_t id, struct tessera_error *e
 		return 0;
 	row.uid = job.uid;
 	row.restarts = job.restarts;
-	if (read_wish(node, &job, &req, &why) == 0 && reserve_patiently(node, &req, &row, &why) == 0)
+	wish.cost = closeness_of_job(node, &job, cost);
+	if (read_wish(node, &job, &wish.req, &why) == 0 && reserve_patiently(node, &wish, &row, &why) == 0)
 		return 0;
 	return write_refusal(node, &row, &why, err);
 }

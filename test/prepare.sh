@@ -4,7 +4,7 @@
 # What ./demo and ./check share: install what is missing, build, and tell a person how far it is.
 
 packages_build=(gcc make autoconf automake libtool pkg-config xz-utils libc6-dev libslurm-dev slurm-wlm-basic-plugins
-	libconfuse-dev libsmartcols-dev libjansson-dev libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler check)
+	libconfuse-dev libhwloc-dev libmunge-dev libsmartcols-dev libjansson-dev libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler check)
 packages_emulator=(python3-grpcio python3-protobuf protobuf-compiler openssl)
 packages_lab=(slurmctld slurmd slurm-client munge "${packages_emulator[@]}")
 packages_db=(slurmdbd slurm-wlm-mysql-plugin mariadb-server-core mariadb-client-core)

@@ -369,9 +369,7 @@ static const struct {
 } wrong[] = {
 	/* Keys */
 	{"Colour = red", 1,
-	 "no such option 'Colour': known here are RduScope, IpuModel, IpuName, StateDir, UserMask, PlaceWait, "
-	 "MaxRequeue, VipuHelper, SntilestatCommand, GcMonitorCommand, SampleMax, SampleWait, "
-	 "platform, partition, node, vipu, pool"},
+	 "no such option 'Colour': tessera.conf(5) lists all there are"},
 	{"# one\n# two\n\n  # three # four\nColour = red", 5, "no such option 'Colour'"},
 	{"RduScope = node # c\n\n# c\nIpuModel = gres\nColour = red", 5, "no such option"},
 	{"platform x {\n\tLike = sn30-8\n\tTiles = 4\n}", 3,

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Grants: what a task's TESSERA_GRANT proves. It is a munge credential that root made on the node, and says what the job
+ * was given there. munge's own time limit and its memory of credentials that were shown before do not matter: a grant is
+ * as good as its job is alive.
+ *
+ *   tessera-grant 1 cluster lab node sn30-r1-h1 job 4711 step 0 uid 1001 time 1731750000 platform sn30-8 tiles 0-15 partition -
+ *
+ * Needs libmunge: in libtessera, not in its core that the plugin carries.
+ */
+#ifndef TESSERA_GRANT_H
+#define TESSERA_GRANT_H
+
+#include <stdint.h>
+
+#include "error.h"
+#include "platform.h"
+#include "tileset.h"
+
+#define TESSERA_GRANT_VARIABLE "TESSERA_GRANT"
+#define TESSERA_GRANT_TEXT_MAX 8192 /* of what is inside, with the final NUL: 1024 tiles in pairs fit */
+
+struct tessera_grant {
+	char cluster[TESSERA_NAME_MAX];
+	char node[256];
+	uint32_t job;
+	uint32_t step; /* as Slurm numbers them: the batch script's is 0xfffffffb */
+	uint32_t uid;
+	int64_t time;                    /* seconds since 1970 */
+	char platform[TESSERA_NAME_MAX]; /* "": no tiles */
+	struct tessera_tileset tiles;
+	char partition[2 * TESSERA_NAME_MAX]; /* of a V-IPU controller; "": none */
+};
+
+/* What is inside, as text, and back. Returns the length as snprintf() does; 0, or -1 with ERR (TESSERA_ERR_FORGED). */
+size_t tessera_grant_format(const struct tessera_grant *grant, char *buf, size_t len);
+int tessera_grant_parse(const char *text, struct tessera_grant *grant, struct tessera_error *err);
+
+/*
+ * Make a credential of GRANT, to be freed: by munged at SOCKET, NULL or "" for munge's own. NULL with ERR
+ * (TESSERA_ERR_MISSING) when munged gives none. Whoever calls it is who made the grant: root, or it is worth nothing.
+ */
+char *tessera_grant_encode(const struct tessera_grant *grant, const char *socket, struct tessera_error *err);
+
+/* What a grant is held against. NULL or 0 in a field: not looked at, except UID. */
+struct tessera_grant_claim {
+	const char *cluster;
+	const char *node;
+	uint32_t uid;                            /* who shows it */
+	const struct tessera_platform *platform; /* for reading MASK */
+	const char *mask;                        /* SF_RNT_TILE_AFFINITY */
+	const char *partition;                   /* IPUOF_VIPU_API_PARTITION_ID */
+	/* Does the job still live here, in the run that began before the grant was made? 1 yes, 0 no, -1 with ERR: nobody says. */
+	int (*lives)(const struct tessera_grant *grant, void *arg, struct tessera_error *err);
+	void *arg;
+	const char *socket; /* munged's; NULL or "": munge's own */
+};
+
+/*
+ * Was CREDENTIAL granted, and is it still good? *GRANT is set as far as it is known. Returns 0, or -1 with ERR:
+ *   TESSERA_ERR_FORGED    it is no credential, or root did not make it, or it is not a grant
+ *   TESSERA_ERR_ALTERED   it was one, and was changed; or it is of another cluster's key
+ *   TESSERA_ERR_FOREIGN   it is another user's, node's or cluster's
+ *   TESSERA_ERR_OUTSIDE   the mask or the partition is not what was granted
+ *   TESSERA_ERR_OUTLIVED  its job has ended, or has begun anew
+ *   TESSERA_ERR_MISSING   munged gives no answer, or nobody says whether the job lives
+ */
+int tessera_grant_verify(const char *credential, const struct tessera_grant_claim *claim,
+			 struct tessera_grant *grant, struct tessera_error *err);
+
+#endif /* TESSERA_GRANT_H */

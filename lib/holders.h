@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which processes have a device open, as /proc says it. Only names are looked at, never the files behind them: one of a
+ * server that does not answer would keep us. Not installed: for libtessera, the plugins and the command.
+ */
+#ifndef TESSERA_HOLDERS_H
+#define TESSERA_HOLDERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "error.h"
+
+struct holder {
+	pid_t pid;
+	uint64_t start;   /* as tessera_ledger_process_start() has it: an id given anew is another process */
+	uint32_t uid;     /* its real user */
+	char command[64]; /* its name in /proc/PID/comm, with ? for each control character */
+	char file[256];   /* the first that matched */
+};
+
+#define HOLDERS_ALL UINT32_MAX
+
+/*
+ * The processes of user UID, or of all (HOLDERS_ALL), that have a file open whose name matches PATTERN (fnmatch(3), no
+ * flags), in the order of their numbers. PROC is "/proc", or what a test puts in its place. *LIST is to be freed. A
+ * process that ends meanwhile is none; one that may not be looked at is passed over. A kernel thread has no files.
+ * Returns how many, or -1 with ERR (TESSERA_ERR_MISSING) when PROC cannot be read or memory is out.
+ */
+int holders_find(const char *proc, const char *pattern, uint32_t uid, struct holder **list,
+		 struct tessera_error *err);
+
+/*
+ * Send SIGNAL to the process, if it is still that one. Returns 0, also when it is gone; or -1 with ERR (TESSERA_ERR_DENIED,
+ * TESSERA_ERR_MISSING).
+ */
+int holders_signal(const struct holder *holder, int signal, struct tessera_error *err);
+
+#endif /* TESSERA_HOLDERS_H */
