@@ -368,8 +368,7 @@ static const struct {
 	const char *word;
 } wrong[] = {
 	/* Keys */
-	{"Colour = red", 1,
-	 "no such option 'Colour': tessera.conf(5) lists all there are"},
+	{"Colour = red", 1, "no such option 'Colour': tessera.conf(5) lists all there are"},
 	{"# one\n# two\n\n  # three # four\nColour = red", 5, "no such option 'Colour'"},
 	{"RduScope = node # c\n\n# c\nIpuModel = gres\nColour = red", 5, "no such option"},
 	{"platform x {\n\tLike = sn30-8\n\tTiles = 4\n}", 3,
