@@ -4,9 +4,10 @@
  * was given there. munge's own time limit and its memory of credentials that were shown before do not matter: a grant is
  * as good as its job is alive.
  *
- *   tessera-grant 1 cluster lab node sn30-r1-h1 job 4711 step 0 uid 1001 time 1731750000 platform sn30-8 tiles 0-15 partition -
+ *   tessera-grant 1 cluster lab node sn30-r1-h1 job 4711 restarts 0 step 0 uid 1001 time 1731750000
+ *   platform sn30-8 tiles 0-15 partition -
  *
- * Needs libmunge: in libtessera, not in its core that the plugin carries.
+ * (in one line). Making and verifying need libmunge: they are in libtessera, not in its core that the plugin carries.
  */
 #ifndef TESSERA_GRANT_H
 #define TESSERA_GRANT_H
@@ -24,7 +25,8 @@ struct tessera_grant {
 	char cluster[TESSERA_NAME_MAX];
 	char node[256];
 	uint32_t job;
-	uint32_t step; /* as Slurm numbers them: the batch script's is 0xfffffffb */
+	uint32_t restarts; /* how often the job had been requeued: no clock tells its runs apart as surely */
+	uint32_t step;     /* as Slurm numbers them: the batch script's is 0xfffffffb */
 	uint32_t uid;
 	int64_t time;                    /* seconds since 1970 */
 	char platform[TESSERA_NAME_MAX]; /* "": no tiles */
@@ -32,7 +34,10 @@ struct tessera_grant {
 	char partition[2 * TESSERA_NAME_MAX]; /* of a V-IPU controller; "": none */
 };
 
-/* What is inside, as text, and back. Returns the length as snprintf() does; 0, or -1 with ERR (TESSERA_ERR_FORGED). */
+/*
+ * What is inside, as text, and back. Returns the length as snprintf() does, and TESSERA_GRANT_TEXT_MAX is enough; a blank
+ * in a name becomes ?. Returns 0, or -1 with ERR (TESSERA_ERR_FORGED) and *GRANT zeros: only what format() writes is read.
+ */
 size_t tessera_grant_format(const struct tessera_grant *grant, char *buf, size_t len);
 int tessera_grant_parse(const char *text, struct tessera_grant *grant, struct tessera_error *err);
 
@@ -57,7 +62,10 @@ struct tessera_grant_claim {
 };
 
 /*
- * Was CREDENTIAL granted, and is it still good? *GRANT is set as far as it is known. Returns 0, or -1 with ERR:
+ * Was CREDENTIAL granted, and is it still good? *GRANT is set once it is known to be root's, and zeros before. The
+ * fields of CLAIM are looked at in their order, LIVES last. munge waits ten seconds at most for a munged that does not
+ * answer. Returns 0, or -1 with ERR:
+ *   TESSERA_ERR_UNGRANTED there is none: CREDENTIAL is NULL or ""
  *   TESSERA_ERR_FORGED    it is no credential, or root did not make it, or it is not a grant
  *   TESSERA_ERR_ALTERED   it was one, and was changed; or it is of another cluster's key
  *   TESSERA_ERR_FOREIGN   it is another user's, node's or cluster's

@@ -11,6 +11,7 @@ extern "C" {
 
 #include "conf.h"
 #include "error.h"
+#include "grant.h"
 #include "granted.h"
 #include "hostlist.h"
 #include "ledger.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/grant.h"
 #include "plugin/client.h"
 #include "plugin/outer_job.h"
 
@@ -51,6 +52,7 @@ void outer_job_forget(const struct tessera_conf *conf)
 		return;
 	done = true;
 	unsetenv(CLIENT_ASKED);
+	unsetenv(TESSERA_GRANT_VARIABLE);
 	if (is_ours(CLIENT_MASK, CLIENT_MASK_COPY))
 		unsetenv(CLIENT_MASK);
 	unsetenv(CLIENT_MASK_COPY);

@@ -15,6 +15,12 @@
 #include <slurm/slurm_errno.h>
 #include <slurm/slurmdb.h>
 #include <slurm/spank.h>
+
+/*
+ * The configuration that the program runs with which loaded us: slurmstepd has slurmd's. No header declares it, but its
+ * type is public. In libslurmfull.so from 20.11 to 26.05.
+ */
+extern slurm_conf_t slurm_conf __attribute__((weak));
 #pragma GCC visibility pop
 
 /* From 23.11 a host list is a structure, before it was a pointer to one. */

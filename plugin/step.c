@@ -12,6 +12,7 @@
 #include "plugin/slurm_job.h"
 #include "plugin/slurm_pools.h"
 #include "plugin/step.h"
+#include "plugin/step_grant.h"
 #include "plugin/step_pools.h"
 #include "plugin/step_share.h"
 
@@ -114,6 +115,7 @@ static int prepare(spank_t sp, const struct tessera_row *row, struct tessera_err
 
 	if (row->state != TESSERA_ROW_HELD)
 		return refused(row, err);
+	step.restarts = row->restarts;
 	if (!is_script()) {
 		rc = step_share_find(sp, &share, row, &tiles, err);
 		step.has_row = share.recorded;
@@ -196,6 +198,46 @@ static int look_up(spank_t sp, int argc, char **argv, bool asked_tiles, bool ask
 	return rc == 0 ? prepare_pools(sp, err) : rc;
 }
 
+/* The mask that the user wants this task to have, or NULL. */
+static const char *user_mask(spank_t sp, char *mask, char *copy, int len)
+{
+	if (spank_getenv(sp, CLIENT_MASK, mask, len) != ESPANK_SUCCESS)
+		return NULL;
+	if (spank_getenv(sp, CLIENT_MASK_COPY, copy, len) == ESPANK_SUCCESS && strcmp(mask, copy) == 0)
+		return NULL;
+	return mask;
+}
+
+/* What a task has of TILES, which it was granted: the user may want fewer. */
+static int narrow(spank_t sp, struct tessera_tileset *tiles, struct tessera_error *err)
+{
+	char mask[4096], copy[4096];
+
+	return tessera_usermask_apply(step.node.platform, tessera_conf_user_mask(step.node.conf),
+				      user_mask(sp, mask, copy, sizeof(mask)), tiles, tessera_ledger_holder,
+				      step.ledger, err);
+}
+
+/* The grant of the first task, which most others share. A mask that is refused is the task's own trouble. */
+static void make_grant(spank_t sp)
+{
+	const bool ipus = step.holding && step.held.ipus > 0;
+	const struct step_grant about = {
+		.node = &step.node,
+		.job = step.job,
+		.restarts = step.tiles ? step.restarts : step.held.restarts,
+		.step = step.step,
+		.partition = ipus ? step.held.partition : "",
+	};
+	struct tessera_tileset first = {0};
+
+	if (step.tiles)
+		first = step.each[0];
+	if (!tessera_tileset_empty(&first) && narrow(sp, &first, NULL) < 0)
+		tessera_tileset_clear(&first);
+	step_grant_make(sp, &about, &first);
+}
+
 int step_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	struct tessera_error err = {0};
@@ -215,37 +257,26 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 	step.active = step.tiles || step.holding || rc < 0;
 	if (rc < 0)
 		step.failed = err;
+	else if (step.active)
+		make_grant(sp);
 	return 0;
 }
 
-/* The mask that the user wants this task to have, or NULL. */
-static const char *user_mask(spank_t sp, char *mask, char *copy, int len)
+/* TILES are what the task was granted, and become what it has. */
+static int set_environment(spank_t sp, struct tessera_tileset *tiles, struct tessera_error *err)
 {
-	if (spank_getenv(sp, CLIENT_MASK, mask, len) != ESPANK_SUCCESS)
-		return NULL;
-	if (spank_getenv(sp, CLIENT_MASK_COPY, copy, len) == ESPANK_SUCCESS && strcmp(mask, copy) == 0)
-		return NULL;
-	return mask;
-}
-
-static int set_environment(spank_t sp, const struct tessera_tileset *granted, struct tessera_error *err)
-{
-	struct tessera_tileset tiles = *granted;
-	char mask[4096], copy[4096];
-	const struct tessera_platform *p = step.node.platform;
+	char mask[4096];
 
 	/* A step that wants none: what its job's script had is not for it. */
-	if (tessera_tileset_empty(granted)) {
+	if (tessera_tileset_empty(tiles)) {
 		spank_unsetenv(sp, CLIENT_MASK);
 		spank_unsetenv(sp, CLIENT_MASK_COPY);
 		spank_unsetenv(sp, CLIENT_STEP_TILES);
 		return 0;
 	}
-	if (tessera_usermask_apply(p, tessera_conf_user_mask(step.node.conf),
-				   user_mask(sp, mask, copy, sizeof(mask)), &tiles, tessera_ledger_holder,
-				   step.ledger, err) < 0)
+	if (narrow(sp, tiles, err) < 0)
 		return -1;
-	tessera_tileset_format(p, &tiles, TESSERA_FORM_MASK, mask, sizeof(mask));
+	tessera_tileset_format(step.node.platform, tiles, TESSERA_FORM_MASK, mask, sizeof(mask));
 	if (spank_setenv(sp, CLIENT_MASK, mask, 1) != ESPANK_SUCCESS ||
 	    spank_setenv(sp, CLIENT_MASK_COPY, mask, 1) != ESPANK_SUCCESS)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "the task's environment cannot be set");
@@ -272,6 +303,7 @@ static void give_up(int task)
 
 int step_task_init_privileged(spank_t sp)
 {
+	struct tessera_tileset tiles = {0};
 	struct tessera_error err = {0};
 	int task = 0;
 
@@ -285,11 +317,14 @@ int step_task_init_privileged(spank_t sp)
 		give_up(task);
 		return -1;
 	}
-	if ((step.tiles && set_environment(sp, &step.each[task], &err) < 0) ||
+	if (step.tiles)
+		tiles = step.each[task];
+	if ((step.tiles && set_environment(sp, &tiles, &err) < 0) ||
 	    (step.holding && step_pools_environment(sp, &step.node, &step.held, is_script(), &err) < 0)) {
 		slurm_error("tessera: %s", err.text);
 		return -1;
 	}
+	step_grant_give(sp, &tiles);
 	return 0;
 }
 
@@ -297,6 +332,7 @@ void step_exit(void)
 {
 	if (step.has_row)
 		step_share_return(&(struct step_share){.node = &step.node, .job = step.job, .step = step.step});
+	step_grant_forget();
 	tessera_ledger_close(step.ledger);
 	free(step.each);
 	node_close(&step.node);

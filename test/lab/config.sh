@@ -165,6 +165,7 @@ config_tessera() {
 	echo "StateDir = \"$LAB/state/%n\""
 	echo 'PlaceWait = 60'
 	echo "IpuModel = $ipu_model"
+	echo "MungeSocket = \"$LAB/run/munge.socket\""
 	# The vendors' tools are stand-ins, which see what the lab's processes say they use.
 	echo "SntilestatCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/sntilestat\""
 	echo "GcMonitorCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/gc-monitor --json\""

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/grant.h"
+#include "lib/grant_parts.h"
+
+#define LIST_MAX 160 /* of tiles, in a sentence */
+
+char *tessera_grant_encode(const struct tessera_grant *grant, const char *socket, struct tessera_error *err)
+{
+	char text[TESSERA_GRANT_TEXT_MAX];
+
+	tessera_grant_format(grant, text, sizeof(text));
+	return grant_munge_encode(text, socket, err);
+}
+
+/* What is in it, if root made it. */
+static int open_credential(const char *credential, const char *socket, struct tessera_grant *grant,
+			   struct tessera_error *err)
+{
+	uint32_t maker = UINT32_MAX;
+	char *text = NULL;
+	int rc;
+
+	if (credential == NULL || credential[0] == '\0')
+		return tessera_error_set(
+			err, TESSERA_ERR_UNGRANTED,
+			"there is no grant: %s is not set; jobs that ask for tiles or IPUs get one",
+			TESSERA_GRANT_VARIABLE);
+	if (grant_munge_decode(credential, socket, &text, &maker, err) < 0)
+		return -1;
+	if (maker != 0)
+		rc = tessera_error_set(err, TESSERA_ERR_FORGED,
+				       "the grant was made by user %" PRIu32 ", and only root's count", maker);
+	else
+		rc = tessera_grant_parse(text, grant, err);
+	free(text);
+	return rc;
+}
+
+/* IS is what the grant says, WANTED what it should. */
+static int check_name(const char *what, const char *is, const char *wanted, struct tessera_error *err)
+{
+	if (wanted == NULL || strcmp(is, wanted) == 0)
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_FOREIGN, "it was granted on %s %s, and this is %.80s", what, is,
+				 wanted);
+}
+
+static int check_whose(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
+		       struct tessera_error *err)
+{
+	if (check_name("cluster", grant->cluster, claim->cluster, err) < 0 ||
+	    check_name("node", grant->node, claim->node, err) < 0)
+		return -1;
+	if (grant->uid == claim->uid)
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_FOREIGN,
+				 "it was granted to user %" PRIu32 ", and shown by user %" PRIu32, grant->uid,
+				 claim->uid);
+}
+
+static int check_mask(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
+		      struct tessera_error *err)
+{
+	char named[LIST_MAX], granted[LIST_MAX];
+	struct tessera_tileset mask;
+
+	if (claim->mask == NULL || claim->platform == NULL)
+		return 0;
+	if (tessera_tileset_empty(&grant->tiles))
+		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
+					 "SF_RNT_TILE_AFFINITY=%.80s, but no tiles were granted", claim->mask);
+	/* Numbers of tiles mean other tiles on another machine. */
+	if (strcmp(grant->platform, claim->platform->name) != 0)
+		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
+					 "tiles of platform %s were granted, and this node is %s in tessera.conf",
+					 grant->platform, claim->platform->name);
+	if (tessera_tileset_parse(claim->platform, claim->mask, &mask, err) < 0) {
+		tessera_error_prefix(err, "SF_RNT_TILE_AFFINITY");
+		if (err != NULL)
+			err->code = TESSERA_ERR_OUTSIDE;
+		return -1;
+	}
+	if (tessera_tileset_subset(&mask, &grant->tiles))
+		return 0;
+	tessera_tileset_minus(&mask, &grant->tiles);
+	tessera_tileset_format(claim->platform, &mask, TESSERA_FORM_RDUS, named, sizeof(named));
+	tessera_tileset_format(claim->platform, &grant->tiles, TESSERA_FORM_RDUS, granted, sizeof(granted));
+	return tessera_error_set(
+		err, TESSERA_ERR_OUTSIDE,
+		"SF_RNT_TILE_AFFINITY=%.80s names tiles that were not granted: %s; granted were %s", claim->mask,
+		named, granted);
+}
+
+static int check_partition(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
+			   struct tessera_error *err)
+{
+	if (claim->partition == NULL || strcmp(grant->partition, claim->partition) == 0)
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
+				 "IPUOF_VIPU_API_PARTITION_ID=%.80s was not granted; granted was %s",
+				 claim->partition, grant->partition[0] != '\0' ? grant->partition : "none");
+}
+
+static int check_life(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
+		      struct tessera_error *err)
+{
+	int alive;
+
+	if (claim->lives == NULL)
+		return 0;
+	alive = claim->lives(grant, claim->arg, err);
+	if (alive > 0)
+		return 0;
+	if (alive < 0)
+		return -1;
+	return tessera_error_set(
+		err, TESSERA_ERR_OUTLIVED,
+		"it was granted to job %" PRIu32 ", which has ended here, or has been run again since", grant->job);
+}
+
+int tessera_grant_verify(const char *credential, const struct tessera_grant_claim *claim,
+			 struct tessera_grant *grant, struct tessera_error *err)
+{
+	memset(grant, 0, sizeof(*grant));
+	if (open_credential(credential, claim->socket, grant, err) < 0 || check_whose(grant, claim, err) < 0 ||
+	    check_mask(grant, claim, err) < 0 || check_partition(grant, claim, err) < 0)
+		return -1;
+	return check_life(grant, claim, err);
+}

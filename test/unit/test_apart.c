@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/apart.h"
+#include "lib/deadline.h"
+#include "test/unit/unit.h"
+
+#define LONG_S 60
+
+static int changed; /* by the work, in its own process */
+
+static void write_all(int fd, const char *text, size_t len)
+{
+	ssize_t n;
+
+	for (size_t done = 0; done < len; done += (size_t)n) {
+		n = write(fd, text + done, len - done);
+		if (n <= 0)
+			_exit(1);
+	}
+}
+
+static void say(int fd, void *arg)
+{
+	changed = 1;
+	write_all(fd, arg, strlen(arg));
+}
+
+/* ARG bytes, more than a pipe holds. */
+static void say_much(int fd, void *arg)
+{
+	const size_t *count = arg;
+
+	for (size_t i = 0; i < *count; i++)
+		write_all(fd, "x", 1);
+}
+
+static void hang(int fd, void *arg)
+{
+	write_all(fd, "half", 4);
+	(void)arg;
+	for (;;)
+		pause();
+}
+
+static void die(int fd, void *arg)
+{
+	(void)fd;
+	(void)arg;
+	raise(SIGKILL);
+}
+
+static ssize_t work(void (*function)(int, void *), void *arg, char *buf, size_t len, struct tessera_error *err)
+{
+	return apart_do(function, arg, deadline_after(LONG_S), buf, len, err);
+}
+
+START_TEST(an_answer)
+{
+	struct tessera_error err = {0};
+	char hello[] = "hello", buf[16];
+
+	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), &err), 5);
+	ck_assert_str_eq(buf, "hello");
+	ck_assert_int_eq(changed, 0);
+}
+END_TEST
+
+START_TEST(no_words)
+{
+	struct tessera_error err = {0};
+	char nothing[] = "", buf[16] = "before";
+
+	ck_assert_int_eq(work(say, nothing, buf, sizeof(buf), &err), 0);
+	ck_assert_str_eq(buf, "");
+	ck_assert_int_eq(work(die, NULL, buf, sizeof(buf), &err), 0);
+}
+END_TEST
+
+/* The NUL must fit, too. */
+START_TEST(as_much_as_fits)
+{
+	static char buf[200001];
+	struct tessera_error err = {0};
+	size_t count = sizeof(buf) - 1;
+
+	ck_assert_int_eq(work(say_much, &count, buf, sizeof(buf), &err), (ssize_t)count);
+	ck_assert_uint_eq(strlen(buf), count);
+	count++;
+	ck_assert_int_eq(work(say_much, &count, buf, sizeof(buf), &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, "200001"));
+}
+END_TEST
+
+/* The time is past at once: nothing is waited for, whatever was said already. */
+START_TEST(too_late)
+{
+	struct tessera_error err = {0};
+	char buf[16];
+
+	ck_assert_int_eq(apart_do(hang, NULL, deadline_now() + 20, buf, sizeof(buf), &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, "in time"));
+}
+END_TEST
+
+/* Whatever became of it, there is no child left, also where the caller does not care for children. */
+START_TEST(nobody_left)
+{
+	char hello[] = "hello", buf[16];
+	struct sigaction now;
+
+	signal(SIGCHLD, SIG_IGN);
+	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), NULL), 5);
+	ck_assert_int_eq(apart_do(hang, NULL, deadline_now() + 20, buf, sizeof(buf), NULL), -1);
+	ck_assert_int_eq(waitpid(-1, NULL, 0), -1);
+	ck_assert_int_eq(errno, ECHILD);
+	sigaction(SIGCHLD, NULL, &now);
+	ck_assert(now.sa_handler == SIG_IGN);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_test(tcase, an_answer);
+	tcase_add_test(tcase, no_words);
+	tcase_add_test(tcase, as_much_as_fits);
+	tcase_add_test(tcase, too_late);
+	tcase_add_test(tcase, nobody_left);
+}
+
+UNIT_MAIN("apart", add_tests)

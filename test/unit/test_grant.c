@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a grant is held against. munge is played by this program: scenarios on the lab have a real one.
+ */
+#include "config.h"
+
+#include <munge.h>
+#include <stdarg.h>
+
+#include "lib/grant_parts.h"
+#include "test/unit/grant_unit.h"
+
+#define NODE   "sn30-r1-h1"
+#define SOCKET "/run/somewhere"
+
+/* What munge shall answer, and what it was asked. */
+static struct {
+	munge_err_t code;
+	uid_t maker;
+	const char *inside;
+	int len; /* of that; -1: all of it */
+	char socket[64];
+	char asked[TESSERA_GRANT_TEXT_MAX];
+	int contexts; /* that are open */
+} munge;
+
+struct munge_ctx {
+	int nothing;
+};
+
+munge_ctx_t munge_ctx_create(void)
+{
+	munge.contexts++;
+	return calloc(1, sizeof(struct munge_ctx));
+}
+
+void munge_ctx_destroy(munge_ctx_t ctx)
+{
+	munge.contexts--;
+	free(ctx);
+}
+
+const char *munge_ctx_strerror(munge_ctx_t ctx)
+{
+	(void)ctx;
+	return NULL;
+}
+
+const char *munge_strerror(munge_err_t code)
+{
+	return code == EMUNGE_SOCKET ? "nobody listens" : "something else";
+}
+
+munge_err_t munge_ctx_set(munge_ctx_t ctx, int opt, ...)
+{
+	va_list ap;
+
+	(void)ctx;
+	va_start(ap, opt);
+	if (opt == MUNGE_OPT_SOCKET)
+		snprintf(munge.socket, sizeof(munge.socket), "%s", va_arg(ap, const char *));
+	va_end(ap);
+	return EMUNGE_SUCCESS;
+}
+
+munge_err_t munge_encode(char **cred, munge_ctx_t ctx, const void *buf, int len)
+{
+	(void)ctx;
+	snprintf(munge.asked, sizeof(munge.asked), "%.*s", len, (const char *)buf);
+	*cred = munge.code == EMUNGE_SUCCESS ? strdup("MUNGE:sealed:") : NULL;
+	return munge.code;
+}
+
+munge_err_t munge_decode(const char *cred, munge_ctx_t ctx, void **buf, int *len, uid_t *uid, gid_t *gid)
+{
+	(void)ctx;
+	snprintf(munge.asked, sizeof(munge.asked), "%s", cred);
+	*len = munge.inside == NULL ? 0 : munge.len >= 0 ? munge.len : (int)strlen(munge.inside);
+	*buf = munge.inside != NULL ? malloc((size_t)*len + 1) : NULL;
+	if (*buf != NULL)
+		memcpy(*buf, munge.inside, (size_t)*len);
+	*uid = munge.maker;
+	*gid = 0;
+	return munge.code;
+}
+
+static const struct tessera_platform *sn30;
+static struct tessera_grant_claim claim;
+static int alive;
+static struct tessera_grant heard;
+
+static int lives(const struct tessera_grant *grant, void *arg, struct tessera_error *err)
+{
+	ck_assert_ptr_eq(arg, &alive);
+	heard = *grant;
+	return alive >= 0 ? alive : tessera_error_set(err, TESSERA_ERR_MISSING, "slurmctld sleeps");
+}
+
+static void setup(void)
+{
+	sn30 = tessera_platform_find_builtin("sn30-8");
+	memset(&munge, 0, sizeof(munge));
+	munge.inside = two_rdus_text;
+	munge.len = -1;
+	alive = 1;
+	claim = (struct tessera_grant_claim){
+		.cluster = "lab",
+		.node = NODE,
+		.uid = 1001,
+		.platform = sn30,
+		.mask = "0x000000000000ffff",
+		.lives = lives,
+		.arg = &alive,
+		.socket = SOCKET,
+	};
+}
+
+/* Returns the code. */
+static int verify(const char *credential, struct tessera_grant *grant, struct tessera_error *err)
+{
+	int rc = tessera_grant_verify(credential, &claim, grant, err);
+
+	ck_assert_int_eq(munge.contexts, 0);
+	ck_assert_int_eq(rc, err->code == TESSERA_OK ? 0 : -1);
+	return (int)err->code;
+}
+
+static void expect(int code, const char *word)
+{
+	struct tessera_error err = {0};
+	struct tessera_grant grant;
+
+	ck_assert_int_eq(verify("MUNGE:x:", &grant, &err), code);
+	ck_assert_msg(word == NULL || strstr(err.text, word) != NULL, "%s", err.text);
+	ck_assert_int_eq(tessera_grant_verify("MUNGE:x:", &claim, &grant, NULL), code == TESSERA_OK ? 0 : -1);
+}
+
+START_TEST(all_is_well)
+{
+	struct tessera_error err = {0};
+	struct tessera_grant grant;
+
+	ck_assert_int_eq(verify("MUNGE:x:", &grant, &err), TESSERA_OK);
+	ck_assert_uint_eq(grant.job, 4711);
+	ck_assert_uint_eq(heard.job, 4711);
+	ck_assert_uint_eq(heard.restarts, 2);
+	ck_assert_str_eq(munge.asked, "MUNGE:x:");
+	ck_assert_str_eq(munge.socket, SOCKET);
+}
+END_TEST
+
+START_TEST(munge_s_own_socket)
+{
+	claim.socket = NULL;
+	expect(TESSERA_OK, NULL);
+	claim.socket = "";
+	expect(TESSERA_OK, NULL);
+	ck_assert_str_eq(munge.socket, "");
+}
+END_TEST
+
+START_TEST(none)
+{
+	struct tessera_error err = {0};
+	struct tessera_grant grant;
+
+	ck_assert_int_eq(verify(NULL, &grant, &err), TESSERA_ERR_UNGRANTED);
+	ck_assert_int_eq(verify("", &grant, &err), TESSERA_ERR_UNGRANTED);
+	ck_assert_str_eq(munge.asked, "");
+}
+END_TEST
+
+/* What munge says: its clock and its memory do not matter. */
+static const struct {
+	munge_err_t munge;
+	int code;
+} answers[] = {
+	{EMUNGE_SUCCESS, TESSERA_OK},
+	{EMUNGE_CRED_EXPIRED, TESSERA_OK},
+	{EMUNGE_CRED_REWOUND, TESSERA_OK},
+	{EMUNGE_CRED_REPLAYED, TESSERA_OK},
+	{EMUNGE_BAD_CRED, TESSERA_ERR_FORGED},
+	{EMUNGE_BAD_LENGTH, TESSERA_ERR_FORGED},
+	{EMUNGE_CRED_UNAUTHORIZED, TESSERA_ERR_FORGED},
+	{EMUNGE_CRED_INVALID, TESSERA_ERR_ALTERED},
+	{EMUNGE_BAD_VERSION, TESSERA_ERR_ALTERED},
+	{EMUNGE_BAD_CIPHER, TESSERA_ERR_ALTERED},
+	{EMUNGE_BAD_MAC, TESSERA_ERR_ALTERED},
+	{EMUNGE_BAD_ZIP, TESSERA_ERR_ALTERED},
+	{EMUNGE_BAD_REALM, TESSERA_ERR_ALTERED},
+	{EMUNGE_SNAFU, TESSERA_ERR_MISSING},
+	{EMUNGE_NO_MEMORY, TESSERA_ERR_MISSING},
+	{EMUNGE_SOCKET, TESSERA_ERR_MISSING},
+	{EMUNGE_TIMEOUT, TESSERA_ERR_MISSING},
+};
+
+START_TEST(munge_answers)
+{
+	struct tessera_error err = {0};
+	struct tessera_grant grant;
+
+	munge.code = answers[_i].munge;
+	ck_assert_int_eq(verify("MUNGE:x:", &grant, &err), answers[_i].code);
+	ck_assert_uint_eq(grant.job, answers[_i].code == TESSERA_OK ? 4711 : 0);
+	if (munge.code == EMUNGE_SOCKET)
+		ck_assert_ptr_nonnull(strstr(err.text, "nobody listens"));
+}
+END_TEST
+
+/* A user can have munge seal anything, in the user's own name. */
+START_TEST(only_root_s)
+{
+	munge.maker = 1001;
+	expect(TESSERA_ERR_FORGED, "user 1001");
+	munge.maker = (uid_t)-1;
+	expect(TESSERA_ERR_FORGED, NULL);
+}
+END_TEST
+
+START_TEST(no_grant_in_it)
+{
+	static const char with_nul[] = "tessera-grant 1\0 cluster lab";
+
+	munge.inside = "hello";
+	expect(TESSERA_ERR_FORGED, "hello");
+	munge.inside = NULL;
+	expect(TESSERA_ERR_FORGED, NULL);
+	munge.inside = with_nul;
+	munge.len = sizeof(with_nul) - 1;
+	expect(TESSERA_ERR_FORGED, "no text");
+	/* A right text, and more behind its end. */
+	munge.inside = two_rdus_text;
+	munge.len = sizeof(two_rdus_text);
+	expect(TESSERA_ERR_FORGED, "no text");
+	munge.len = sizeof(two_rdus_text) - 2;
+	expect(TESSERA_ERR_FORGED, NULL);
+}
+END_TEST
+
+START_TEST(too_long_for_any)
+{
+	static char text[GRANT_CREDENTIAL_MAX + 1];
+	struct tessera_error err = {0};
+	struct tessera_grant grant;
+
+	memset(text, 'a', GRANT_CREDENTIAL_MAX);
+	ck_assert_int_eq(verify(text, &grant, &err), TESSERA_ERR_FORGED);
+	ck_assert_str_eq(munge.asked, "");
+	text[GRANT_CREDENTIAL_MAX - 1] = '\0';
+	ck_assert_int_eq(tessera_grant_verify(text, &claim, &grant, NULL), 0);
+}
+END_TEST
+
+START_TEST(whose)
+{
+	claim.uid = 0;
+	expect(TESSERA_ERR_FOREIGN, "granted to user 1001, and shown by user 0");
+	setup();
+	claim.node = "sn30-r1-h2";
+	expect(TESSERA_ERR_FOREIGN, "granted on node sn30-r1-h1, and this is sn30-r1-h2");
+	setup();
+	claim.cluster = "labs";
+	expect(TESSERA_ERR_FOREIGN, "cluster lab");
+	claim.cluster = claim.node = NULL;
+	expect(TESSERA_OK, NULL);
+}
+END_TEST
+
+static const struct {
+	const char *mask;
+	int code;
+	const char *word;
+} masks[] = {
+	{NULL, TESSERA_OK, NULL},
+	{"0xffff", TESSERA_OK, NULL},
+	{"0x1", TESSERA_OK, NULL},
+	{"rdu1", TESSERA_OK, NULL},
+	{"0x1ffff", TESSERA_ERR_OUTSIDE, "not granted: 2.0; granted were rdu0,rdu1"},
+	{"0xffff0000", TESSERA_ERR_OUTSIDE, "rdu2,rdu3"},
+	{"0x10000000000000000", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY"},
+	{"0x0", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY"},
+	{"", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY"},
+	{"all", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY"},
+	{"0xf\x1b[31m", TESSERA_ERR_OUTSIDE, "?[31m"},
+};
+
+START_TEST(mask)
+{
+	claim.mask = masks[_i].mask;
+	expect(masks[_i].code, masks[_i].word);
+}
+END_TEST
+
+START_TEST(mask_of_another_machine)
+{
+	claim.platform = tessera_platform_find_builtin("sn10-8");
+	expect(TESSERA_ERR_OUTSIDE, "sn30-8");
+	/* A node without tiles has no masks. */
+	claim.platform = NULL;
+	expect(TESSERA_OK, NULL);
+}
+END_TEST
+
+static const char four_ipus_text[] =
+	"tessera-grant 1 cluster lab node " NODE " job 4711 restarts 0 step 4294967291 "
+	"uid 1001 time 1731750000 platform - tiles - partition slurm_4711";
+
+START_TEST(partition)
+{
+	claim.partition = "slurm_4711";
+	expect(TESSERA_ERR_OUTSIDE, "granted was none");
+	munge.inside = four_ipus_text;
+	expect(TESSERA_ERR_OUTSIDE, "no tiles were granted");
+	claim.mask = NULL;
+	expect(TESSERA_OK, NULL);
+	claim.partition = "slurm_4712";
+	expect(TESSERA_ERR_OUTSIDE,
+	       "IPUOF_VIPU_API_PARTITION_ID=slurm_4712 was not granted; granted was slurm_4711");
+	claim.partition = NULL;
+	expect(TESSERA_OK, NULL);
+}
+END_TEST
+
+START_TEST(life)
+{
+	alive = 0;
+	expect(TESSERA_ERR_OUTLIVED, "job 4711");
+	alive = -1;
+	expect(TESSERA_ERR_MISSING, "slurmctld sleeps");
+	claim.lives = NULL;
+	expect(TESSERA_OK, NULL);
+}
+END_TEST
+
+/* Nobody asks slurmctld about a grant that is wrong anyway. */
+START_TEST(life_comes_last)
+{
+	heard.job = 0;
+	claim.mask = "rdu7";
+	expect(TESSERA_ERR_OUTSIDE, NULL);
+	claim.uid = 1;
+	expect(TESSERA_ERR_FOREIGN, NULL);
+	munge.maker = 1;
+	expect(TESSERA_ERR_FORGED, NULL);
+	ck_assert_uint_eq(heard.job, 0);
+}
+END_TEST
+
+START_TEST(made)
+{
+	struct tessera_grant grant = two_rdus();
+	struct tessera_error err = {0};
+	char *credential = tessera_grant_encode(&grant, SOCKET, &err);
+
+	ck_assert_str_eq(credential, "MUNGE:sealed:");
+	ck_assert_str_eq(munge.asked, two_rdus_text);
+	ck_assert_str_eq(munge.socket, SOCKET);
+	free(credential);
+	munge.code = EMUNGE_SOCKET;
+	ck_assert_ptr_null(tessera_grant_encode(&grant, SOCKET, &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, SOCKET " gives no answer: nobody listens"));
+	ck_assert_int_eq(munge.contexts, 0);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_checked_fixture(tcase, setup, NULL);
+	tcase_add_test(tcase, all_is_well);
+	tcase_add_test(tcase, munge_s_own_socket);
+	tcase_add_test(tcase, none);
+	tcase_add_loop_test(tcase, munge_answers, 0, sizeof(answers) / sizeof(answers[0]));
+	tcase_add_test(tcase, only_root_s);
+	tcase_add_test(tcase, no_grant_in_it);
+	tcase_add_test(tcase, too_long_for_any);
+	tcase_add_test(tcase, whose);
+	tcase_add_loop_test(tcase, mask, 0, sizeof(masks) / sizeof(masks[0]));
+	tcase_add_test(tcase, mask_of_another_machine);
+	tcase_add_test(tcase, partition);
+	tcase_add_test(tcase, life);
+	tcase_add_test(tcase, life_comes_last);
+	tcase_add_test(tcase, made);
+}
+
+UNIT_MAIN("grant", add_tests)
