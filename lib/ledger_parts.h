@@ -74,6 +74,9 @@ int ledger_failed(const struct tessera_ledger *ledger, const char *name, enum te
 /* A character that does not belong into a line of text. */
 bool ledger_is_control(char c);
 
+/* What the text of a /proc/PID/stat says: when the process was started, 0 if it is not to be read, and its *STATE. */
+uint64_t ledger_start_in(const char *stat, char *state);
+
 /* Is the process of a step still there, and the same? */
 bool ledger_step_lives(const struct tessera_step_row *row);
 
