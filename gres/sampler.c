@@ -10,7 +10,7 @@
 #include "gres/sampler.h"
 #include "lib/deadline.h"
 #include "lib/run.h"
-#include "plugin/slurm_compat.h"
+#include "plugin/process_job.h"
 
 #define TOOL_BYTES ((size_t)1024 * 1024)
 #define WORDS_MAX  32
@@ -80,19 +80,14 @@ static char *run_tool(const struct node *node, const char *key, const char *conf
 	return NULL;
 }
 
-/*
- * slurmd knows the processes of its steps, and is asked: what a process says of itself, in its environment say, it
- * may have made up.
- */
+/* ARG points to where the node is. */
 static int whose(pid_t pid, uint32_t *job, void *arg, struct tessera_error *err)
 {
-	(void)arg;
-	errno = 0;
-	if (slurm_pid2jobid(pid, job) == SLURM_SUCCESS)
-		return SAMPLE_JOB;
-	if (errno != ESLURM_INVALID_JOB_ID)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd does not say whose process %d is: %s",
-					 (int)pid, slurm_strerror(errno));
+	const struct node *const *node = arg;
+	int rc = process_job(*node, pid, job, err);
+
+	if (rc != 0)
+		return rc > 0 ? SAMPLE_JOB : -1;
 	return kill(pid, 0) < 0 && errno == ESRCH ? SAMPLE_GONE : SAMPLE_NO_JOB;
 }
 
@@ -106,7 +101,7 @@ static int look_at_tiles(const struct node *node, struct sample *sample, struct 
 	/* The ledger after the tool: a job that came meanwhile has its row, and its processes are no strangers. */
 	if (text != NULL && sntilestat_read(text, node->platform, &stat, err) == 0 &&
 	    tessera_ledger_read(node->dir, node->platform, &ledger, err) == 0)
-		rc = sample_add_tiles(sample, ledger, &stat, whose, NULL, err);
+		rc = sample_add_tiles(sample, ledger, &stat, whose, &node, err);
 	tessera_ledger_close(ledger);
 	free(text);
 	return rc;
@@ -152,7 +147,7 @@ static int look_at_ipus(const struct node *node, struct sample *sample, struct t
 	for (int i = 0; i < held; i++)
 		if (sample_add_holding(sample, &holdings[i], err) < 0)
 			goto cleanup;
-	rc = sample_add_ipus(sample, holdings, (size_t)held, ipus, (size_t)used, whose, NULL, err);
+	rc = sample_add_ipus(sample, holdings, (size_t)held, ipus, (size_t)used, whose, &node, err);
 cleanup:
 	free(text);
 	free(ipus);
@@ -181,8 +176,6 @@ int sampler_look(const struct node *node, struct sample *sample, struct tessera_
 	struct tessera_error second = {0};
 	int rc = 0;
 
-	/* slurm_pid2jobid() asks the slurmd of this node, where a machine has several. */
-	setenv("SLURMD_NODENAME", node->name, 1);
 	if (node->platform != NULL && take(sample, node, look_at_tiles, err) < 0)
 		rc = -1;
 	if (take(sample, node, look_at_ipus, rc == 0 ? err : &second) < 0)

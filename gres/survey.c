@@ -51,6 +51,8 @@ static const char *row_state(enum tessera_row_state state)
 		return "short";
 	case TESSERA_ROW_REFUSED:
 		return "refused";
+	case TESSERA_ROW_STALE:
+		return SURVEY_STALE;
 	}
 	return "?";
 }

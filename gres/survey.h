@@ -19,6 +19,8 @@
 #define SURVEY_TILES "tiles"
 #define SURVEY_IPUS  "ipus"
 
+#define SURVEY_STALE "stale" /* kept back: the job has ended, its processes still hold the device */
+
 /* States that are not the ledger's or a note's own. */
 #define SURVEY_FREE    "free"
 #define SURVEY_DAMAGED "damaged" /* there is a note, but it cannot be read: the text says more */

@@ -16,17 +16,21 @@ struct holder {
 	pid_t pid;
 	uint64_t start;   /* as tessera_ledger_process_start() has it: an id given anew is another process */
 	uint32_t uid;     /* its real user */
-	char command[64]; /* its name in /proc/PID/comm, with ? for each control character */
-	char file[256];   /* the first that matched */
+	char command[64]; /* its name in /proc/PID/comm, with ? for all that is not plain ASCII */
+	char file[256];   /* the first that matched, the same way */
 };
 
 #define HOLDERS_ALL UINT32_MAX
 
+#define HOLDERS_MAX_SECONDS 5 /* that a search may take: a process may have a million files open */
+
 /*
  * The processes of user UID, or of all (HOLDERS_ALL), that have a file open whose name matches PATTERN (fnmatch(3), no
  * flags), in the order of their numbers. PROC is "/proc", or what a test puts in its place. *LIST is to be freed. A
- * process that ends meanwhile is none; one that may not be looked at is passed over. A kernel thread has no files.
- * Returns how many, or -1 with ERR (TESSERA_ERR_MISSING) when PROC cannot be read or memory is out.
+ * process that ends meanwhile is none; one that may not be looked at is passed over. A kernel thread has no files. What is mapped into memory, its descriptor
+ * closed, is not seen: to read that, the process would have to let us.
+ * Returns how many, or -1 with ERR (TESSERA_ERR_MISSING) when PROC cannot be read, memory is out, or it takes longer than
+ * HOLDERS_MAX_SECONDS.
  */
 int holders_find(const char *proc, const char *pattern, uint32_t uid, struct holder **list,
 		 struct tessera_error *err);

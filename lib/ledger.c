@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +8,26 @@
 
 /* Finding */
 
-/* Where the row of JOB is, or belongs. */
-static size_t row_place(const struct tessera_ledger *ledger, uint32_t job)
+bool ledger_row_before(const struct tessera_row *a, const struct tessera_row *b)
+{
+	bool stale = a->state == TESSERA_ROW_STALE;
+
+	if (a->job != b->job)
+		return a->job < b->job;
+	if (stale != (b->state == TESSERA_ROW_STALE))
+		return !stale;
+	return stale && tessera_tileset_next(&a->tiles, 0) < tessera_tileset_next(&b->tiles, 0);
+}
+
+/* Where ROW, or one in its place, is or belongs. */
+static size_t row_place(const struct tessera_ledger *ledger, const struct tessera_row *row)
 {
 	size_t low = 0, high = ledger->row_count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (ledger->rows[middle].job < job)
+		if (ledger_row_before(&ledger->rows[middle], row))
 			low = middle + 1;
 		else
 			high = middle;
@@ -25,11 +35,16 @@ static size_t row_place(const struct tessera_ledger *ledger, uint32_t job)
 	return low;
 }
 
+/* The ordinary row. */
 static struct tessera_row *find_row(const struct tessera_ledger *ledger, uint32_t job)
 {
-	size_t n = row_place(ledger, job);
+	struct tessera_row *row;
+	size_t n = row_place(ledger, &(struct tessera_row){.job = job});
 
-	return n < ledger->row_count && ledger->rows[n].job == job ? &ledger->rows[n] : NULL;
+	if (n == ledger->row_count)
+		return NULL;
+	row = &ledger->rows[n];
+	return row->job == job && row->state != TESSERA_ROW_STALE ? row : NULL;
 }
 
 static bool step_before(const struct tessera_step_row *a, uint32_t job, uint32_t step)
@@ -89,7 +104,7 @@ void tessera_ledger_holder(unsigned tile, char *buf, size_t len, void *arg)
 		buf[0] = '\0';
 	for (size_t i = 0; i < ledger->row_count; i++)
 		if (tessera_tileset_has(&ledger->rows[i].tiles, tile))
-			snprintf(buf, len, "job %u (uid %u)", ledger->rows[i].job, ledger->rows[i].uid);
+			ledger_name_holder(&ledger->rows[i], buf, len);
 }
 
 /* Changing */
@@ -124,7 +139,7 @@ int ledger_insert_row(struct tessera_ledger *ledger, const struct tessera_row *r
 	if (list == NULL)
 		return -1;
 	ledger->rows = list;
-	n = row_place(ledger, row->job);
+	n = row_place(ledger, row);
 	memmove(&list[n + 1], &list[n], (ledger->row_count - n) * sizeof(*row));
 	list[n] = *row;
 	ledger->row_count++;
@@ -183,8 +198,7 @@ bool ledger_is_control(char c)
 	return (unsigned char)c < ' ' || c == 0x7f;
 }
 
-/* As it will be read back. */
-static void tidy_text(char *text, size_t size)
+void ledger_tidy_text(char *text, size_t size)
 {
 	text[size - 1] = '\0';
 	if (strcmp(text, "-") == 0)
@@ -199,7 +213,9 @@ int tessera_ledger_put(struct tessera_ledger *ledger, const struct tessera_row *
 	struct tessera_row *old = find_row(ledger, row->job);
 	struct tessera_row new = *row;
 
-	tidy_text(new.text, sizeof(new.text));
+	if (row->state == TESSERA_ROW_STALE)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "job %u: what is stale was held before", row->job);
+	ledger_tidy_text(new.text, sizeof(new.text));
 	if (ledger_check_row(ledger, &new, err) < 0)
 		return -1;
 	if (old == NULL)
@@ -226,6 +242,12 @@ int tessera_ledger_put_step(struct tessera_ledger *ledger, const struct tessera_
 	return 0;
 }
 
+void ledger_remove_row(struct tessera_ledger *ledger, size_t n)
+{
+	ledger->row_count--;
+	memmove(&ledger->rows[n], &ledger->rows[n + 1], (ledger->row_count - n) * sizeof(*ledger->rows));
+}
+
 bool tessera_ledger_drop(struct tessera_ledger *ledger, uint32_t job)
 {
 	struct tessera_row *row = find_row(ledger, job);
@@ -233,8 +255,7 @@ bool tessera_ledger_drop(struct tessera_ledger *ledger, uint32_t job)
 	if (row == NULL)
 		return false;
 	drop_steps(ledger, is_of_job, &job);
-	ledger->row_count--;
-	memmove(row, row + 1, (size_t)(&ledger->rows[ledger->row_count] - row) * sizeof(*row));
+	ledger_remove_row(ledger, (size_t)(row - ledger->rows));
 	return true;
 }
 

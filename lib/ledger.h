@@ -8,9 +8,11 @@
  *   job 4711 uid 1001 state held restarts 0 tiles 0-15 text -
  *   step 4711.0 pid 2345 start 998877 tiles 0-3
  *   job 4712 uid 1002 state short restarts 1 tiles - text 2 whole RDUs are needed, 1 is free
- *   end 3
+ *   job 4713 uid 1003 state stale restarts 0 tiles 16-23 text process 4242 (python3) of uid 1003 still holds /dev/rdu
+ *   end 4
  *
- * The last line counts the rows: a file that was cut is known for it, and is an error, never an empty ledger.
+ * A job has one row, its ordinary one. Beside it may stand stale ones, of earlier runs of that job: their tiles are not
+ * the job's. The last line counts the rows: a file that was cut is known for it, and is an error, never an empty ledger.
  */
 #ifndef TESSERA_LEDGER_H
 #define TESSERA_LEDGER_H
@@ -31,6 +33,8 @@ enum tessera_row_state {
 	TESSERA_ROW_HELD = 1,    /* the job holds its tiles */
 	TESSERA_ROW_SHORT = 2,   /* there was no room; the text says why. It may fit later */
 	TESSERA_ROW_REFUSED = 3, /* it can never fit, or something is wrong; the text says why */
+	TESSERA_ROW_STALE =
+		4, /* the job has ended, its tiles are kept back; the text says which process holds them */
 };
 
 struct tessera_row {
@@ -38,7 +42,8 @@ struct tessera_row {
 	uint32_t uid;
 	enum tessera_row_state state;
 	uint32_t restarts;            /* how often the job had been requeued when it got here */
-	struct tessera_tileset tiles; /* empty unless held */
+	struct tessera_tileset tiles; /* empty unless held or stale */
+	uint64_t since; /* a process that started before is not the job's: clock ticks after boot; 0: not known */
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* "" if there is nothing to say */
 };
 
@@ -72,24 +77,30 @@ int tessera_ledger_read(const char *dir, const struct tessera_platform *p, struc
 int tessera_ledger_open(const char *dir, const struct tessera_platform *p, unsigned wait_ms,
 			struct tessera_ledger **ledger, struct tessera_error *err);
 
-/* The row of a job, or NULL. Good until the ledger is changed or closed. */
+/* The ordinary row of a job, or NULL. Good until the ledger is changed or closed. */
 const struct tessera_row *tessera_ledger_job(const struct tessera_ledger *ledger, uint32_t job);
 
-/* Row N, from 0, in the order of job numbers; NULL past the last. The same for steps of all jobs. */
+/*
+ * Row N, from 0, in the order of job numbers, of a job its ordinary row first and then its stale ones; NULL past the
+ * last. The same for steps of all jobs.
+ */
 const struct tessera_row *tessera_ledger_row(const struct tessera_ledger *ledger, size_t n);
 const struct tessera_step_row *tessera_ledger_step_row(const struct tessera_ledger *ledger, size_t n);
 
-/* The platform's tiles that no job holds. */
+/* The platform's tiles that no job holds, and that are not kept back. */
 void tessera_ledger_free_tiles(const struct tessera_ledger *ledger, struct tessera_tileset *tiles);
 
 /* The tiles of JOB that no living step of it has for itself; empty if the job holds none. */
 void tessera_ledger_free_of_job(const struct tessera_ledger *ledger, uint32_t job, struct tessera_tileset *tiles);
 
-/* For tessera_place(): names the job that holds a tile, "job 4711 (uid 1001)", "" if none does; ARG is the ledger. */
+/*
+ * For tessera_place(): names the job that holds a tile, "job 4711 (uid 1001)", or that has left a process on it; "" if
+ * none does. ARG is the ledger.
+ */
 void tessera_ledger_holder(unsigned tile, char *buf, size_t len, void *arg);
 
 /*
- * Add a row, or replace the one of the same job (and drop its steps if the tiles change). Nothing is written yet.
+ * Add an ordinary row, or replace the one of the same job (and drop its steps if the tiles change). Nothing is written yet.
  * Control characters in the text become ?, and a text that is only "-" becomes "". Returns 0, or -1 with ERR and the
  * ledger untouched: TESSERA_ERR_SHORTAGE when another job holds one of its tiles (named, with the job) or there are
  * TESSERA_LEDGER_ROWS_MAX rows already, TESSERA_ERR_INPUT when a tile is not the platform's, or tiles and state do not
@@ -106,9 +117,21 @@ int tessera_ledger_put(struct tessera_ledger *ledger, const struct tessera_row *
 int tessera_ledger_put_step(struct tessera_ledger *ledger, const struct tessera_step_row *row,
 			    struct tessera_error *err);
 
-/* Drop a job's row and its steps', or one step's. True if there was one. Idempotent. */
+/* Drop a job's ordinary row and its steps', or one step's. True if there was one. Idempotent. */
 bool tessera_ledger_drop(struct tessera_ledger *ledger, uint32_t job);
 bool tessera_ledger_drop_step(struct tessera_ledger *ledger, uint32_t job, uint32_t step);
+
+/*
+ * The job has ended, but its tiles are kept back: its ordinary row becomes a stale one with that text, and its steps'
+ * rows go. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT) when it holds no tiles.
+ */
+int tessera_ledger_keep_back(struct tessera_ledger *ledger, uint32_t job, const char *text,
+			     struct tessera_error *err);
+
+/* The job's stale row of just these tiles: another text for it; or drop it. True if there was one. */
+bool tessera_ledger_reword(struct tessera_ledger *ledger, uint32_t job, const struct tessera_tileset *tiles,
+			   const char *text);
+bool tessera_ledger_give_back(struct tessera_ledger *ledger, uint32_t job, const struct tessera_tileset *tiles);
 
 /*
  * Replace the file by what was put and dropped; no change, no write. Returns 0, or -1 with ERR and the old file in
@@ -121,7 +144,7 @@ int tessera_ledger_commit(struct tessera_ledger *ledger, struct tessera_error *e
 void tessera_ledger_close(struct tessera_ledger *ledger);
 
 /*
- * May the ledger in DIR have a row of JOB? Looks at the text of the file only, without lock or checks: for a caller
+ * May the ledger in DIR have a row of JOB, ordinary or stale? Looks at the text of the file only, without lock or checks: for a caller
  * that then reads it properly. False when there is no such row or no file; true when the file cannot be read or is no ledger.
  */
 bool tessera_ledger_mentions(const char *dir, uint32_t job);

@@ -2,8 +2,9 @@
 /*
  * The parts that the ledger is made of. Not installed: only libtessera and its tests use it.
  *
- * ledger.c keeps the rows, ledger_rules.c says what a row may be, ledger_text.c reads and writes them as text,
- * ledger_file.c has the file, ledger_lock.c the directory and the lock, ledger_process.c knows which processes live.
+ * ledger.c keeps the rows, ledger_stale.c those of jobs that have ended, ledger_rules.c says what a row may be,
+ * ledger_text.c reads and writes them as text, ledger_file.c has the file, ledger_lock.c the directory and the lock,
+ * ledger_process.c knows which processes live.
  */
 #ifndef TESSERA_LEDGER_PARTS_H
 #define TESSERA_LEDGER_PARTS_H
@@ -23,7 +24,7 @@ struct tessera_ledger {
 	int lock_fd; /* -1: open for reading only */
 	char *text;  /* what the file holds; that of an empty ledger if there is none */
 
-	/* In the order of job numbers. */
+	/* In the order of ledger_row_before(). */
 	struct tessera_row *rows;
 	size_t row_count, row_room;
 
@@ -43,10 +44,22 @@ int ledger_check_row(const struct tessera_ledger *ledger, const struct tessera_r
 int ledger_check_step(const struct tessera_ledger *ledger, const struct tessera_step_row *row,
 		      struct tessera_error *err);
 
+/* Does row A stand before B: by job, the ordinary row before stale ones, those by their tiles? */
+bool ledger_row_before(const struct tessera_row *a, const struct tessera_row *b);
+
+/* Who has the tiles of a row: "job 4711 (uid 1001)". */
+void ledger_name_holder(const struct tessera_row *row, char *buf, size_t len);
+
 /* Put a checked row into its place. Returns 0, or -1 with ERR: no room, no memory. */
 int ledger_insert_row(struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err);
 int ledger_insert_step(struct tessera_ledger *ledger, const struct tessera_step_row *row,
 		       struct tessera_error *err);
+
+/* Take row N out; its steps stay. */
+void ledger_remove_row(struct tessera_ledger *ledger, size_t n);
+
+/* A text as it will be read back. */
+void ledger_tidy_text(char *text, size_t size);
 
 /* The text of the ledger, to be freed; NULL when out of memory. */
 char *ledger_format(const struct tessera_ledger *ledger);
@@ -73,6 +86,9 @@ int ledger_failed(const struct tessera_ledger *ledger, const char *name, enum te
 
 /* A character that does not belong into a line of text. */
 bool ledger_is_control(char c);
+
+/* What the text of a /proc/PID/stat says: when the process was started, 0 if it is not to be read, and its *STATE. */
+uint64_t ledger_start_in(const char *stat, char *state);
 
 /* Is the process of a step still there, and the same? */
 bool ledger_step_lives(const struct tessera_step_row *row);

@@ -16,9 +16,22 @@
  * The name is in brackets, and may have blanks and brackets in it, but no field after it has: it ends at the last
  * bracket.
  */
+uint64_t ledger_start_in(const char *stat, char *state)
+{
+	const char *at = strrchr(stat, ')');
+
+	*state = at != NULL && at[1] == ' ' ? at[2] : '\0';
+	if (*state == '\0')
+		return 0;
+	for (unsigned i = 0; i <= FIELDS_BEFORE_START && at != NULL; i++)
+		at = strchr(at + 1, ' ');
+	return at != NULL ? strtoull(at + 1, NULL, 10) : 0;
+}
+
 uint64_t tessera_ledger_process_start(pid_t pid)
 {
-	char path[64], stat[1024], *at;
+	char path[64], stat[1024], state;
+	uint64_t start;
 	ssize_t len;
 	int fd;
 
@@ -29,12 +42,8 @@ uint64_t tessera_ledger_process_start(pid_t pid)
 	len = read(fd, stat, sizeof(stat) - 1);
 	close(fd);
 	stat[len > 0 ? len : 0] = '\0';
-	at = strrchr(stat, ')');
-	if (at == NULL || at[1] != ' ' || at[2] == 'Z' || at[2] == 'X')
-		return 0;
-	for (unsigned i = 0; i <= FIELDS_BEFORE_START && at != NULL; i++)
-		at = strchr(at + 1, ' ');
-	return at != NULL ? strtoull(at + 1, NULL, 10) : 0;
+	start = ledger_start_in(stat, &state);
+	return state == 'Z' || state == 'X' ? 0 : start;
 }
 
 bool ledger_step_lives(const struct tessera_step_row *row)

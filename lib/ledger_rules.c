@@ -37,17 +37,30 @@ static int check_platform_has(const struct tessera_ledger *ledger, const struct 
 				 tessera_platform_tiles(&ledger->platform));
 }
 
+void ledger_name_holder(const struct tessera_row *row, char *buf, size_t len)
+{
+	snprintf(buf, len, "job %u (uid %u)%s", row->job, row->uid,
+		 row->state == TESSERA_ROW_STALE ? ", which has ended but left a process behind" : "");
+}
+
+/* The ordinary row of a job takes the place of the one that it had. */
+static bool takes_place_of(const struct tessera_row *row, const struct tessera_row *other)
+{
+	return row->job == other->job && row->state != TESSERA_ROW_STALE && other->state != TESSERA_ROW_STALE;
+}
+
 int ledger_check_row(const struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err)
 {
 	bool empty = tessera_tileset_empty(&row->tiles);
-	char holder[64];
+	bool has = row->state == TESSERA_ROW_HELD || row->state == TESSERA_ROW_STALE;
+	char holder[128];
 
 	if (row->job == 0)
 		return tessera_error_set(err, TESSERA_ERR_INPUT, "there is no job 0: a row needs its job's number");
-	if (row->state != TESSERA_ROW_HELD && row->state != TESSERA_ROW_SHORT && row->state != TESSERA_ROW_REFUSED)
+	if (!has && row->state != TESSERA_ROW_SHORT && row->state != TESSERA_ROW_REFUSED)
 		return tessera_error_set(err, TESSERA_ERR_INPUT, "job %u has state %d, which there is not",
 					 row->job, (int)row->state);
-	if (empty != (row->state != TESSERA_ROW_HELD))
+	if (empty == has)
 		return tessera_error_set(err, TESSERA_ERR_INPUT,
 					 "job %u has %u tiles: one that holds tiles needs some, any other none",
 					 row->job, tessera_tileset_count(&row->tiles));
@@ -56,9 +69,9 @@ int ledger_check_row(const struct tessera_ledger *ledger, const struct tessera_r
 	for (size_t i = 0; !empty && i < ledger->row_count; i++) {
 		const struct tessera_row *other = &ledger->rows[i];
 
-		if (other->job == row->job || !tessera_tileset_overlap(&other->tiles, &row->tiles))
+		if (takes_place_of(row, other) || !tessera_tileset_overlap(&other->tiles, &row->tiles))
 			continue;
-		snprintf(holder, sizeof(holder), "job %u (uid %u)", other->job, other->uid);
+		ledger_name_holder(other, holder, sizeof(holder));
 		return held_already(ledger, first_common(&other->tiles, &row->tiles), holder, err);
 	}
 	return 0;

@@ -17,6 +17,7 @@ static const struct {
 	{"held", TESSERA_ROW_HELD},
 	{"short", TESSERA_ROW_SHORT},
 	{"refused", TESSERA_ROW_REFUSED},
+	{"stale", TESSERA_ROW_STALE},
 };
 
 #define STATES (sizeof(states) / sizeof(states[0]))
@@ -51,9 +52,11 @@ char *ledger_format(const struct tessera_ledger *ledger)
 	for (size_t i = 0; i < ledger->row_count; i++) {
 		const struct tessera_row *row = &ledger->rows[i];
 
-		fprintf(fp, "job %u uid %u state %s restarts %u tiles %s text %s\n", row->job, row->uid,
-			state_name(row->state), row->restarts, tiles_text(ledger, &row->tiles, tiles),
-			row->text[0] != '\0' ? row->text : "-");
+		fprintf(fp, "job %u uid %u state %s restarts %u tiles %s", row->job, row->uid,
+			state_name(row->state), row->restarts, tiles_text(ledger, &row->tiles, tiles));
+		if (row->since != 0)
+			fprintf(fp, " since %ju", (uintmax_t)row->since);
+		fprintf(fp, " text %s\n", row->text[0] != '\0' ? row->text : "-");
 		for (; step < ledger->step_count && ledger->steps[step].job == row->job; step++) {
 			const struct tessera_step_row *s = &ledger->steps[step];
 
@@ -183,6 +186,12 @@ static bool takes_tiles(struct lines *in, const struct tessera_ledger *ledger, s
 	       strcmp(tiles_text(ledger, tiles, again), text) == 0;
 }
 
+/* Most rows have none: nothing is written then, and never a zero. */
+static bool takes_since(struct lines *in, uint64_t *since)
+{
+	return !takes(in, " since ") || (takes_number(in, UINT64_MAX, since) && *since != 0);
+}
+
 /* All that is left. */
 static bool takes_text(struct lines *in, char *text, size_t size)
 {
@@ -221,10 +230,10 @@ static int read_job(struct lines *in, struct tessera_ledger *ledger)
 
 	if (!takes_u32(in, &row.job) || !takes(in, " uid ") || !takes_u32(in, &row.uid) || !takes(in, " state ") ||
 	    !takes_state(in, &row.state) || !takes(in, " restarts ") || !takes_u32(in, &row.restarts) ||
-	    !takes(in, " tiles ") || !takes_tiles(in, ledger, &row.tiles) || !takes(in, " text ") ||
-	    !takes_text(in, row.text, sizeof(row.text)))
+	    !takes(in, " tiles ") || !takes_tiles(in, ledger, &row.tiles) || !takes_since(in, &row.since) ||
+	    !takes(in, " text ") || !takes_text(in, row.text, sizeof(row.text)))
 		return damaged(in, "this is no row of a job");
-	if (last != NULL && row.job <= last->job)
+	if (last != NULL && !ledger_row_before(last, &row))
 		return damaged(in, "job %u stands after job %u", row.job, last->job);
 	if (ledger_check_row(ledger, &row, &err) < 0 || ledger_insert_row(ledger, &row, &err) < 0)
 		return refused(in, &err);
@@ -246,7 +255,7 @@ static int read_step(struct lines *in, struct tessera_ledger *ledger)
 	    !takes_tiles(in, ledger, &row.tiles) || in->at < in->end)
 		return damaged(in, "this is no row of a step");
 	row.pid = (pid_t)pid;
-	if (job == NULL || job->job != row.job)
+	if (job == NULL || job->job != row.job || job->state == TESSERA_ROW_STALE)
 		return damaged(in, "step %u.%u does not stand after its job", row.job, row.step);
 	if (last != NULL && last->job == row.job && row.step <= last->step)
 		return damaged(in, "step %u.%u stands after step %u.%u", row.job, row.step, last->job, last->step);

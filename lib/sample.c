@@ -55,12 +55,13 @@ static int add_row(struct sample *sample, const struct tessera_row *row, const s
 	return 0;
 }
 
+/* Tiles that are kept back are nobody's, though a number may come again: of a job that is run once more. */
 static const struct tessera_row *holder(const struct tessera_ledger *ledger, unsigned tile)
 {
 	const struct tessera_row *row;
 
 	for (size_t n = 0; (row = tessera_ledger_row(ledger, n)) != NULL; n++)
-		if (tessera_tileset_has(&row->tiles, tile))
+		if (row->state == TESSERA_ROW_HELD && tessera_tileset_has(&row->tiles, tile))
 			return row;
 	return NULL;
 }

@@ -22,9 +22,12 @@ static void check_rows(struct tessera_ledger *ledger, const char *text, size_t s
 	free(again);
 	tessera_tileset_clear(&seen);
 	for (size_t i = 0; (row = tessera_ledger_row(ledger, i)) != NULL; i++) {
-		if (tessera_ledger_job(ledger, row->job) != row || tessera_tileset_overlap(&seen, &row->tiles))
+		bool stale = row->state == TESSERA_ROW_STALE;
+
+		if ((tessera_ledger_job(ledger, row->job) != row) != stale ||
+		    tessera_tileset_overlap(&seen, &row->tiles))
 			abort();
-		if (tessera_tileset_empty(&row->tiles) != (row->state != TESSERA_ROW_HELD))
+		if (tessera_tileset_empty(&row->tiles) != (row->state != TESSERA_ROW_HELD && !stale))
 			abort();
 		tessera_tileset_or(&seen, &row->tiles);
 	}
@@ -37,9 +40,13 @@ static void check_rows(struct tessera_ledger *ledger, const char *text, size_t s
 		if (row == NULL || !tessera_tileset_subset(&step->tiles, &row->tiles))
 			abort();
 	}
-	while ((row = tessera_ledger_row(ledger, 0)) != NULL)
-		if (!tessera_ledger_drop(ledger, row->job))
+	while ((row = tessera_ledger_row(ledger, 0)) != NULL) {
+		struct tessera_tileset tiles = row->tiles;
+
+		if (row->state == TESSERA_ROW_STALE ? !tessera_ledger_give_back(ledger, row->job, &tiles)
+						    : !tessera_ledger_drop(ledger, row->job))
 			abort();
+	}
 	if (tessera_ledger_step_row(ledger, 0) != NULL)
 		abort();
 }
@@ -72,6 +79,8 @@ static const char *const pieces[] = {
 	"63",
 	"\n",
 	"state refused",
+	" uid 1 state stale restarts 0 tiles ",
+	" since ",
 	".1 pid 2147483647 start 18446744073709551615 tiles ",
 	"1",
 	"2",

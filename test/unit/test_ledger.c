@@ -119,7 +119,7 @@ START_TEST(rows_that_cannot_be)
 	row.state = TESSERA_ROW_HELD;
 	ck_assert_int_eq(tessera_ledger_put(ledger, &row, &err), -1);
 	expect_error(&err, TESSERA_ERR_INPUT, "job 5 has 0 tiles");
-	for (int state = 0; state <= 4; state += 4) {
+	for (int state = 0; state <= 5; state += 5) {
 		row.state = (enum tessera_row_state)state;
 		ck_assert_int_eq(tessera_ledger_put(ledger, &row, &err), -1);
 		expect_error(&err, TESSERA_ERR_INPUT, "state");

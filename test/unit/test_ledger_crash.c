@@ -45,6 +45,15 @@ static void change_release(void)
 	tessera_ledger_close(ledger);
 }
 
+static void change_keep_back(void)
+{
+	struct tessera_ledger *ledger = opened();
+
+	NEED(tessera_ledger_keep_back(ledger, 11, "a process is left", NULL) == 0);
+	commit(ledger);
+	tessera_ledger_close(ledger);
+}
+
 /* The process of the step is the test itself, which lives on. */
 static pid_t test_pid;
 
@@ -67,7 +76,7 @@ static const struct {
 } changes[] = {
 	{"the first row", true, change_first},    {"a new row", false, change_first},
 	{"a changed row", false, change_replace}, {"a released row", false, change_release},
-	{"a step's row", false, change_step},
+	{"a step's row", false, change_step},     {"tiles kept back", false, change_keep_back},
 };
 
 /* The state that each change starts from. */

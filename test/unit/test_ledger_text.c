@@ -22,6 +22,15 @@ static const char *const good[] = {
 	TITLE "job 4294967295 uid 4294967295 state refused restarts 4294967295 tiles - text  end 3 \n"
 	      "end 1\n",
 	TITLE "job 1 uid 0 state held restarts 0 tiles 0,2,4-63 text --\nend 1\n",
+	TITLE
+	"job 1 uid 1001 state stale restarts 0 tiles 0-15 text -\n"
+	"job 2 uid 1002 state short restarts 2 tiles - text -\n"
+	"job 2 uid 1002 state stale restarts 1 tiles 16,63 text process 4242 (a b) of uid 7 still holds /dev/rdu\n"
+	"job 2 uid 1002 state stale restarts 0 tiles 17-18 text -\n"
+	"job 3 uid 1002 state held restarts 2 tiles 19-23 since 18446744073709551615 text -\n"
+	"step 3.0 pid 2345 start 998877 tiles 20\n"
+	"job 3 uid 1002 state stale restarts 1 tiles 24 since 1 text -\n"
+	"end 7\n",
 };
 
 START_TEST(good_files)
@@ -68,10 +77,24 @@ START_TEST(what_a_file_says)
 	ck_assert(tessera_tileset_empty(&row->tiles));
 	ck_assert_str_eq(row->text, "2 whole RDUs are needed, 1 is free");
 	tessera_ledger_close(ledger);
+	ledger = ledger_new(sn30, "d");
+	ck_assert_int_eq(ledger_parse(ledger, "d/ledger", good[6], strlen(good[6]), NULL), 0);
+	row = tessera_ledger_row(ledger, 2);
+	ck_assert_uint_eq(row->job, 2);
+	ck_assert_int_eq(row->state, TESSERA_ROW_STALE);
+	ck_assert_uint_eq(row->restarts, 1);
+	ck_assert_uint_eq(row->since, 0);
+	tiles = tiles_of("16,63");
+	ck_assert(tessera_tileset_equal(&row->tiles, &tiles));
+	ck_assert_str_eq(row->text, "process 4242 (a b) of uid 7 still holds /dev/rdu");
+	ck_assert_uint_eq(tessera_ledger_job(ledger, 3)->since, UINT64_MAX);
+	tessera_ledger_close(ledger);
 }
 END_TEST
 
 #define HELD(job, tiles) "job " job " uid 1 state held restarts 0 tiles " tiles " text -\n"
+
+#define STALE(job, tiles) "job " job " uid 1 state stale restarts 0 tiles " tiles " text -\n"
 
 /* A damaged file, the line that is to blame, and what its sentence must have in it. */
 static const struct {
@@ -142,12 +165,30 @@ static const struct {
 	{TITLE HELD("1", "0-") "end 1\n", 2, "no row of a job"},
 	{TITLE HELD("1", "0,-") "end 1\n", 2, "no row of a job"},
 	{TITLE HELD("1", "00") "end 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state stale restarts 0 tiles - text -\nend 1\n", 2, "job 1 has 0 tiles"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since 0 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since 01 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since - text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since  text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since 18446744073709551616 text -\nend 1\n", 2,
+	 "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since 1 since 1 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 since 1 tiles 0 text -\nend 1\n", 2, "no row of a job"},
 	/* Order, and two owners */
 	{TITLE JOB2 JOB1 "end 2\n", 3, "job 1 stands after job 2"},
 	{TITLE JOB1 JOB1 "end 2\n", 3, "job 1 stands after job 1"},
 	{TITLE JOB1 HELD("2", "15-16") "end 2\n", 3, "tile 1.7 is held by job 1 (uid 1001) already"},
 	{TITLE JOB1 HELD("2", "16") HELD("3", "17") HELD("4", "17") "end 4\n", 5, "tile 2.1 is held by job 3"},
+	{TITLE STALE("1", "0") JOB1 "end 2\n", 3, "job 1 stands after job 1"},
+	{TITLE STALE("1", "16") STALE("1", "0") "end 2\n", 3, "job 1 stands after job 1"},
+	{TITLE STALE("1", "0,3") STALE("1", "0") "end 2\n", 3, "job 1 stands after job 1"},
+	{TITLE STALE("1", "0,3") STALE("1", "1-3") "end 2\n", 3,
+	 "tile 0.3 is held by job 1 (uid 1), which has ended"},
+	{TITLE JOB1 STALE("1", "15-16") "end 2\n", 3, "tile 1.7 is held by job 1 (uid 1001) already"},
+	{TITLE STALE("1", "16") JOB2 "end 2\n", 3, "tile 2.0 is held by job 1 (uid 1), which has ended"},
 	/* A row of a step */
+	{TITLE STALE("1", "0-15") STEP0 "end 2\n", 3, "step 1.0 does not stand after its job"},
+	{TITLE JOB1 STALE("1", "16") STEP0 "end 3\n", 4, "step 1.0 does not stand after its job"},
 	{TITLE STEP0 JOB1 "end 2\n", 2, "step 1.0 does not stand after its job"},
 	{TITLE JOB1 JOB2 STEP0 "end 3\n", 4, "step 1.0 does not stand after its job"},
 	{TITLE JOB1 STEP0 STEP0 "end 3\n", 4, "step 1.0 stands after step 1.0"},

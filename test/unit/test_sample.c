@@ -134,6 +134,22 @@ START_TEST(outside)
 }
 END_TEST
 
+/* Tiles of an earlier run, kept back: on them the job that is run again trespasses, too, and so does who was left. */
+START_TEST(kept_back)
+{
+	ck_assert_int_eq(tessera_ledger_keep_back(ledger, 10, "process 1", NULL), 0);
+	put(10, 20, 2, TESSERA_ROW_HELD);
+	use(1, 0, 3);
+	use(100, 3, 1);
+	use(2, 4, 1);
+	use(100, 20, 1);
+	ck_assert_int_ge(look(), 0);
+	expect(0, 0, 3);
+	expect(10, 1, 1);
+	ck_assert_uint_eq(sample_find(&sample, 10)->tiles, 2);
+}
+END_TEST
+
 /* A process that ended meanwhile is nobody's trespass. */
 START_TEST(gone)
 {
@@ -328,6 +344,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, nobody);
 	tcase_add_test(tcase, own_tiles);
 	tcase_add_test(tcase, outside);
+	tcase_add_test(tcase, kept_back);
 	tcase_add_test(tcase, gone);
 	tcase_add_test(tcase, not_told);
 	tcase_add_test(tcase, nobody_can_say);

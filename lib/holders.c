@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "lib/deadline.h"
+#include "lib/holders.h"
+#include "lib/ledger_parts.h"
+
+#define FILES_PER_LOOK 1024 /* the clock is looked at once in so many files */
+
+struct search {
+	const char *pattern;
+	uint32_t uid;
+	int64_t end;
+	struct holder *list;
+	size_t count, room;
+};
+
+/* What came of looking at a process or its files. */
+enum found { FOUND_NOT, FOUND, FOUND_TOO_LATE };
+
+/* The start of a small file of /proc, with a NUL after it; "" if it cannot be read. */
+static void read_small(int dir, const char *name, char *buf, size_t size)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd >= 0 ? read(fd, buf, size - 1) : 0;
+
+	buf[len > 0 ? len : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Names are their owners' to choose: what is not plain text could be read as something else where it is printed. */
+static void copy_plain(char *to, size_t size, const char *from)
+{
+	size_t i;
+
+	for (i = 0; i < size - 1 && from[i] != '\0'; i++)
+		to[i] = from[i];
+	to[i] = '\0';
+	for (; *to != '\0'; to++)
+		if (*to < ' ' || *to > '~')
+			*to = '?';
+}
+
+/* Of the four ids in /proc/PID/status the first is the real one. The name above is escaped: it has no line ends. */
+static bool read_uid(int process, uint32_t *uid)
+{
+	char status[1024], *at;
+
+	read_small(process, "status", status, sizeof(status));
+	at = strstr(status, "\nUid:\t");
+	if (at == NULL)
+		return false;
+	*uid = (uint32_t)strtoul(at + strlen("\nUid:\t"), NULL, 10);
+	return true;
+}
+
+static DIR *open_list(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (stream == NULL && fd >= 0)
+		close(fd);
+	return stream;
+}
+
+/* The first file among the links of the directory NAME that matches, into FILE. */
+static enum found look_at_files(const struct search *search, int dir, const char *name, char *file, size_t size)
+{
+	DIR *stream = open_list(dir, name);
+	enum found found = FOUND_NOT;
+	struct dirent *entry;
+	char link[PATH_MAX];
+
+	if (stream == NULL)
+		return FOUND_NOT;
+	for (unsigned n = 1; found == FOUND_NOT && (entry = readdir(stream)) != NULL; n++) {
+		ssize_t len = readlinkat(dirfd(stream), entry->d_name, link, sizeof(link) - 1);
+
+		link[len > 0 ? len : 0] = '\0';
+		if (len > 0 && fnmatch(search->pattern, link, 0) == 0) {
+			copy_plain(file, size, link);
+			found = FOUND;
+		} else if (n % FILES_PER_LOOK == 0 && deadline_left(search->end) == 0) {
+			found = FOUND_TOO_LATE;
+		}
+	}
+	closedir(stream);
+	return found;
+}
+
+/*
+ * A process that is being ended while one of its threads hangs in the driver: the first thread is a zombie and has no
+ * files any more, the one that hangs still has them all.
+ */
+static enum found look_at_threads(const struct search *search, int process, char *file, size_t size)
+{
+	DIR *stream = open_list(process, "task");
+	enum found found = FOUND_NOT;
+	struct dirent *entry;
+	char name[sizeof(entry->d_name) + sizeof("/fd")];
+
+	if (stream == NULL)
+		return FOUND_NOT;
+	while (found == FOUND_NOT && (entry = readdir(stream)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(name, sizeof(name), "%s/fd", entry->d_name);
+		found = look_at_files(search, dirfd(stream), name, file, size);
+	}
+	closedir(stream);
+	return found;
+}
+
+/* The directory stays that of the process that was opened, even if its number is given anew. */
+static enum found look_at_process(const struct search *search, int process, struct holder *holder)
+{
+	char stat[1024], comm[64], state;
+	enum found found;
+
+	if (!read_uid(process, &holder->uid) || (search->uid != HOLDERS_ALL && holder->uid != search->uid))
+		return FOUND_NOT;
+	found = look_at_files(search, process, "fd", holder->file, sizeof(holder->file));
+	if (found == FOUND_TOO_LATE)
+		return found;
+	read_small(process, "stat", stat, sizeof(stat));
+	holder->start = ledger_start_in(stat, &state);
+	if (found == FOUND_NOT && state == 'Z')
+		found = look_at_threads(search, process, holder->file, sizeof(holder->file));
+	if (found != FOUND || holder->start == 0)
+		return found == FOUND ? FOUND_NOT : found;
+	read_small(process, "comm", comm, sizeof(comm));
+	comm[strcspn(comm, "\n")] = '\0';
+	copy_plain(holder->command, sizeof(holder->command), comm);
+	return FOUND;
+}
+
+static int no_memory(struct tessera_error *err)
+{
+	return tessera_error_set(err, TESSERA_ERR_MISSING,
+				 "there is no memory left for the processes of this node");
+}
+
+static int add(struct search *search, const struct holder *holder, struct tessera_error *err)
+{
+	if (search->count == search->room) {
+		size_t room = search->room * 2 + 16;
+		struct holder *list = realloc(search->list, room * sizeof(*list));
+
+		if (list == NULL)
+			return no_memory(err);
+		search->list = list;
+		search->room = room;
+	}
+	search->list[search->count++] = *holder;
+	return 0;
+}
+
+static int look(struct search *search, int proc, const char *name, struct tessera_error *err)
+{
+	struct holder holder = {.pid = (pid_t)strtol(name, NULL, 10)};
+	int process = openat(proc, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	enum found found;
+
+	if (process < 0)
+		return 0;
+	found = look_at_process(search, process, &holder);
+	close(process);
+	if (found == FOUND_TOO_LATE || deadline_left(search->end) == 0)
+		return tessera_error_set(
+			err, TESSERA_ERR_MISSING,
+			"the processes of this node have too many files open to look at in %d seconds",
+			HOLDERS_MAX_SECONDS);
+	return found == FOUND ? add(search, &holder, err) : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct holder *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+int holders_find(const char *proc, const char *pattern, uint32_t uid, struct holder **list,
+		 struct tessera_error *err)
+{
+	struct search search = {.pattern = pattern, .uid = uid, .end = deadline_after(HOLDERS_MAX_SECONDS)};
+	DIR *stream = opendir(proc);
+	struct dirent *entry;
+	int rc = 0;
+
+	*list = NULL;
+	if (stream == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s cannot be read: %s", proc, strerror(errno));
+	while (rc == 0 && (entry = readdir(stream)) != NULL)
+		if (entry->d_name[0] > '0' && entry->d_name[0] <= '9')
+			rc = look(&search, dirfd(stream), entry->d_name, err);
+	closedir(stream);
+	if (rc < 0) {
+		free(search.list);
+		return -1;
+	}
+	if (search.count > 0)
+		qsort(search.list, search.count, sizeof(*search.list), by_number);
+	*list = search.list;
+	return (int)search.count;
+}
+
+/* Is the process of that number still the one that was found? */
+static bool is_same(const struct holder *holder)
+{
+	char path[64], stat[1024], state;
+
+	snprintf(path, sizeof(path), "/proc/%jd/stat", (intmax_t)holder->pid);
+	read_small(AT_FDCWD, path, stat, sizeof(stat));
+	return ledger_start_in(stat, &state) == holder->start;
+}
+
+static int cannot_signal(const struct holder *holder, struct tessera_error *err)
+{
+	enum tessera_errcode code = errno == EPERM ? TESSERA_ERR_DENIED : TESSERA_ERR_MISSING;
+
+	return tessera_error_set(err, code, "process %jd (%s) cannot be sent a signal: %s%s", (intmax_t)holder->pid,
+				 holder->command, strerror(errno),
+				 errno == ENOSYS ? ": Linux 5.3 or newer is needed" : "");
+}
+
+/*
+ * By a descriptor of the process: one that was the process found both before and after the descriptor was made is
+ * the one that the descriptor stands for, whatever becomes of its number.
+ */
+int holders_signal(const struct holder *holder, int signal, struct tessera_error *err)
+{
+	int fd, rc = 0;
+
+	/* 0 and below would be groups of processes, 1 is init. */
+	if (holder->pid <= 1 || holder->start == 0)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "%jd is no process that a signal is sent to",
+					 (intmax_t)holder->pid);
+	fd = (int)syscall(SYS_pidfd_open, holder->pid, 0);
+	if (fd < 0)
+		return errno == ESRCH ? 0 : cannot_signal(holder, err);
+	if (is_same(holder) && syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0) < 0 && errno != ESRCH)
+		rc = cannot_signal(holder, err);
+	close(fd);
+	return rc;
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/holders.h"
+#include "lib/ledger.h"
+#include "test/unit/unit.h"
+
+/* A /proc of our own, and a clock that can be made to run: each look at it is so many seconds later. */
+
+static char proc[] = "/tmp/tessera-proc.XXXXXX";
+static unsigned seconds_per_look;
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	static time_t later;
+	int rc = (int)syscall(SYS_clock_gettime, clock, t);
+
+	later += seconds_per_look;
+	t->tv_sec += later;
+	return rc;
+}
+
+static void setup(void)
+{
+	ck_assert_ptr_nonnull(mkdtemp(proc));
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
+{
+	(void)st;
+	(void)type;
+	(void)walk;
+	return remove(path);
+}
+
+static void teardown(void)
+{
+	nftw(proc, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	memcpy(proc + sizeof(proc) - 7, "XXXXXX", 6);
+}
+
+static void make_dir(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", proc, name);
+	ck_assert_msg(mkdir(path, 0755) == 0 || errno == EEXIST, "%s", path);
+}
+
+static void make_file(const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", proc, name);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void make_link(const char *name, const char *to)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", proc, name);
+	ck_assert_int_eq(symlink(to, path), 0);
+}
+
+static const char *in_dir(const char *pid, const char *name)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", pid, name);
+	return path;
+}
+
+/* A process that started at its number times ten, with its FILE at descriptor 7; NULL is none. */
+static void make_process(const char *pid, uint32_t uid, const char *name, const char *file)
+{
+	char text[256];
+
+	make_dir(pid);
+	make_dir(in_dir(pid, "fd"));
+	make_link(in_dir(pid, "fd/0"), "/dev/null");
+	make_link(in_dir(pid, "fd/1"), "pipe:[4711]");
+	if (file != NULL)
+		make_link(in_dir(pid, "fd/7"), file);
+	snprintf(text, sizeof(text), "Name:\t%s\nUmask:\t0022\nUid:\t%u\t1\t2\t3\nGid:\t8\t8\t8\t8\n", name, uid);
+	make_file(in_dir(pid, "status"), text);
+	snprintf(text, sizeof(text), "%s\n", name);
+	make_file(in_dir(pid, "comm"), text);
+	snprintf(text, sizeof(text), "%s (%s) S 1 1 1 0 -1 1 1 1 1 1 1 1 1 1 20 0 1 0 %s0 4 5 6\n", pid, name, pid);
+	make_file(in_dir(pid, "stat"), text);
+}
+
+static struct holder *list;
+
+/* How many there are; those of an earlier look are forgotten. */
+static int find(const char *pattern, uint32_t uid)
+{
+	struct tessera_error err = {0};
+	int n;
+
+	free(list);
+	n = holders_find(proc, pattern, uid, &list, &err);
+	ck_assert_msg(n >= 0, "%s", err.text);
+	return n;
+}
+
+/* Finding */
+
+START_TEST(by_user)
+{
+	make_process("900", 1001, "python3", "/dev/rdu");
+	make_process("30", 1002, "bash", "/dev/rdu");
+	make_process("77", 1001, "sleep", NULL);
+	make_process("1000", 1001, "late", "/dev/rdu_mem_map");
+	ck_assert_int_eq(find("/dev/rdu*", 1001), 2);
+	ck_assert_int_eq(list[0].pid, 900);
+	ck_assert_uint_eq(list[0].uid, 1001);
+	ck_assert_uint_eq(list[0].start, 9000);
+	ck_assert_str_eq(list[0].command, "python3");
+	ck_assert_str_eq(list[0].file, "/dev/rdu");
+	ck_assert_int_eq(list[1].pid, 1000);
+	ck_assert_int_eq(find("/dev/rdu*", 1002), 1);
+	ck_assert_int_eq(list[0].pid, 30);
+	ck_assert_int_eq(find("/dev/rdu*", 0), 0);
+	ck_assert_ptr_null(list);
+	ck_assert_int_eq(find("/dev/rdu*", HOLDERS_ALL), 3);
+	ck_assert_int_eq(list[0].pid, 30);
+	ck_assert_int_eq(list[2].pid, 1000);
+}
+END_TEST
+
+START_TEST(by_name)
+{
+	static const struct {
+		const char *file, *pattern;
+		int found;
+	} cases[] = {
+		{"/dev/rdu", "/dev/rdu", 1},
+		{"/dev/rdu", "/dev/rdu*", 1},
+		{"/dev/rdu3", "/dev/rdu[0-3]", 1},
+		{"/dev/rdu4", "/dev/rdu[0-3]", 0},
+		{"/dev/rdu", "/dev/rd", 0},
+		{"/dev/rdu", "rdu", 0},
+		{"/dev/rdu", "", 0},
+		{"/dev/rdu (deleted)", "/dev/rdu*", 1},
+		{"/dev/sda", "/dev/rdu*", 0},
+		{"/home/ann/dev/rdu", "/dev/rdu*", 0},
+		{"socket:[1]", "*", 1},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char pid[16];
+
+		snprintf(pid, sizeof(pid), "%zu", 100 + i);
+		make_process(pid, 5000 + (uint32_t)i, "p", cases[i].file);
+		ck_assert_msg(find(cases[i].pattern, 5000 + (uint32_t)i) == cases[i].found, "%s %s", cases[i].file,
+			      cases[i].pattern);
+	}
+}
+END_TEST
+
+/* What is no process, or is gone by the time that it is looked at. */
+START_TEST(no_holders)
+{
+	ck_assert_int_eq(find("*", HOLDERS_ALL), 0);
+	make_process("self", 1001, "link", "/dev/rdu");
+	make_process("01", 1001, "zero", "/dev/rdu");
+	make_file("12", "a file");
+	make_dir("13");
+	make_process("14", 1001, "no-uid", "/dev/rdu");
+	make_file("14/status", "Name:\tx\n");
+	make_process("15", 1001, "no-stat", "/dev/rdu");
+	make_file("15/stat", "");
+	make_process("16", 1001, "cut", "/dev/rdu");
+	make_file("16/stat", "16 (cut) S 1 1");
+	ck_assert_int_eq(find("*", HOLDERS_ALL), 0);
+}
+END_TEST
+
+/* A thread that hangs in the driver keeps the files of a process whose first thread is a zombie. */
+START_TEST(threads_of_a_zombie)
+{
+	make_process("20", 1001, "dead", NULL);
+	make_file("20/stat", "20 (dead) Z 1 1 1 0 -1 1 1 1 1 1 1 1 1 1 20 0 1 0 200 4\n");
+	make_dir("20/task");
+	make_dir("20/task/20");
+	make_dir("20/task/20/fd");
+	ck_assert_int_eq(find("/dev/rdu*", 1001), 0);
+	make_dir("20/task/21");
+	make_dir("20/task/21/fd");
+	make_link("20/task/21/fd/7", "/dev/rdu");
+	ck_assert_int_eq(find("/dev/rdu*", 1001), 1);
+	ck_assert_int_eq(list[0].pid, 20);
+	ck_assert_uint_eq(list[0].start, 200);
+	ck_assert_str_eq(list[0].file, "/dev/rdu");
+	/* Who lives has the same files in all threads. */
+	make_file("20/stat", "20 (dead) S 1 1 1 0 -1 1 1 1 1 1 1 1 1 1 20 0 1 0 200 4\n");
+	ck_assert_int_eq(find("/dev/rdu*", 1001), 0);
+}
+END_TEST
+
+START_TEST(names_are_plain)
+{
+	char name[200], file[400];
+
+	make_process("20", 1001, "a\033[2J\177\302\233z", "/dev/rdu\n\t\303\244");
+	ck_assert_int_eq(find("/dev/rdu*", 1001), 1);
+	ck_assert_str_eq(list[0].command, "a?[2J???z");
+	ck_assert_str_eq(list[0].file, "/dev/rdu????");
+	/* A line end within the name, and another number after a bracket. */
+	make_process("21", 1002, "x", "/dev/rdu");
+	make_file("21/comm", "x) S 1\nUid:\t0\n");
+	make_file("21/stat", "21 (x) S 1 9) S 1 1 1 0 -1 1 1 1 1 1 1 1 1 1 20 0 1 0 210 4 5 6\n");
+	make_file("21/status", "Name:\tx\\nUid:\t0\nUid:\t1002\t0\t0\t0\n");
+	ck_assert_int_eq(find("/dev/rdu*", 1002), 1);
+	ck_assert_uint_eq(list[0].start, 210);
+	ck_assert_str_eq(list[0].command, "x) S 1");
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	memset(file, 'f', sizeof(file) - 1);
+	file[sizeof(file) - 1] = '\0';
+	make_process("22", 1003, name, file);
+	ck_assert_int_eq(find("f*", 1003), 1);
+	ck_assert_uint_eq(strlen(list[0].command), sizeof(list[0].command) - 1);
+	ck_assert_uint_eq(strlen(list[0].file), sizeof(list[0].file) - 1);
+}
+END_TEST
+
+START_TEST(many)
+{
+	for (int i = 1; i <= 100; i++) {
+		char pid[16];
+
+		snprintf(pid, sizeof(pid), "%d", i);
+		make_process(pid, 1001, "p", "/dev/rdu");
+	}
+	ck_assert_int_eq(find("/dev/rdu", 1001), 100);
+	for (int i = 0; i < 100; i++)
+		ck_assert_int_eq(list[i].pid, i + 1);
+}
+END_TEST
+
+START_TEST(not_to_be_read)
+{
+	struct tessera_error err = {0};
+
+	ck_assert_int_eq(holders_find("/nowhere/at/all", "*", HOLDERS_ALL, &list, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, "/nowhere/at/all"));
+	ck_assert_ptr_null(list);
+}
+END_TEST
+
+START_TEST(no_search_without_end)
+{
+	struct tessera_error err = {0};
+
+	make_process("20", 1001, "p", "/dev/rdu");
+	make_process("21", 1001, "p", "/dev/rdu");
+	make_process("22", 1001, "p", "/dev/rdu");
+	seconds_per_look = HOLDERS_MAX_SECONDS;
+	ck_assert_int_eq(holders_find(proc, "*", HOLDERS_ALL, &list, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_null(list);
+	/* One process alone is enough. */
+	for (int i = 0; i < 2000; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "20/fd/%d", 100 + i);
+		make_link(name, "/dev/null");
+	}
+	seconds_per_look = 1;
+	unlink(in_dir(proc, "20/fd/7"));
+	ck_assert_int_eq(holders_find(proc, "no", 1001, &list, &err), 0);
+	seconds_per_look = 2;
+	ck_assert_int_eq(holders_find(proc, "no", 1001, &list, &err), -1);
+	seconds_per_look = 0;
+}
+END_TEST
+
+START_TEST(in_the_real_one)
+{
+	static const char name[] = "a (b) S\n\033";
+	struct tessera_error err = {0};
+	char pattern[64];
+	int n;
+
+	snprintf(pattern, sizeof(pattern), "%s/device*", proc);
+	make_file("device0", "");
+	ck_assert_int_ge(open(in_dir(proc, "device0"), O_RDONLY | O_CLOEXEC), 0);
+	ck_assert_int_eq(prctl(PR_SET_NAME, name), 0);
+	n = holders_find("/proc", pattern, getuid(), &list, &err);
+	ck_assert_msg(n == 1, "%d %s", n, err.text);
+	ck_assert_int_eq(list[0].pid, getpid());
+	ck_assert_uint_eq(list[0].uid, getuid());
+	ck_assert_uint_eq(list[0].start, tessera_ledger_process_start(getpid()));
+	/* The kernel's file ends at the name's line end, for a reader of lines. */
+	ck_assert_str_eq(list[0].command, "a (b) S");
+	ck_assert_int_eq(holders_find("/proc", pattern, getuid() + 1, &list, &err), 0);
+}
+END_TEST
+
+/* Signals */
+
+static pid_t spawn(void)
+{
+	pid_t pid;
+
+	/* check has a handler of its own, which ends the test. */
+	signal(SIGTERM, SIG_DFL);
+	pid = fork();
+	if (pid == 0) {
+		for (;;)
+			pause();
+	}
+	ck_assert_int_gt(pid, 0);
+	return pid;
+}
+
+static int wait_for(pid_t pid)
+{
+	int status = 0;
+
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
+}
+
+START_TEST(signals)
+{
+	struct holder holder = {.pid = spawn(), .command = "pause"};
+	struct tessera_error err = {0};
+
+	holder.start = tessera_ledger_process_start(holder.pid);
+	ck_assert_msg(holders_signal(&holder, SIGTERM, &err) == 0, "%s", err.text);
+	ck_assert_int_eq(wait_for(holder.pid), SIGTERM);
+	ck_assert_int_eq(holders_signal(&holder, SIGTERM, &err), 0); /* gone */
+}
+END_TEST
+
+/* Another process by now, though it has the number. */
+START_TEST(signals_only_the_same)
+{
+	struct holder holder = {.pid = spawn(), .command = "pause"};
+	struct tessera_error err = {0};
+
+	holder.start = tessera_ledger_process_start(holder.pid) + 1;
+	ck_assert_int_eq(holders_signal(&holder, SIGKILL, &err), 0);
+	ck_assert_int_eq(kill(holder.pid, SIGTERM), 0);
+	ck_assert_int_eq(wait_for(holder.pid), SIGTERM);
+}
+END_TEST
+
+START_TEST(signals_no_groups)
+{
+	static const pid_t pids[] = {1, 0, -1, INT_MIN};
+
+	for (size_t i = 0; i < sizeof(pids) / sizeof(pids[0]); i++) {
+		struct holder holder = {.pid = pids[i], .start = 1};
+		struct tessera_error err = {0};
+
+		ck_assert_int_eq(holders_signal(&holder, SIGTERM, &err), -1);
+		ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	}
+}
+END_TEST
+
+START_TEST(signals_denied)
+{
+	struct holder holder = {.pid = getpid(), .command = "test"};
+	struct tessera_error err = {0};
+	pid_t child;
+
+	if (getuid() != 0)
+		return;
+	holder.start = tessera_ledger_process_start(holder.pid);
+	child = fork();
+	if (child == 0)
+		_exit(setuid(65534) == 0 && holders_signal(&holder, SIGTERM, &err) == -1 &&
+				      err.code == TESSERA_ERR_DENIED
+			      ? 0
+			      : 1);
+	ck_assert_int_eq(wait_for(child), 0);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, by_user);
+	tcase_add_test(tcase, by_name);
+	tcase_add_test(tcase, no_holders);
+	tcase_add_test(tcase, threads_of_a_zombie);
+	tcase_add_test(tcase, names_are_plain);
+	tcase_add_test(tcase, many);
+	tcase_add_test(tcase, not_to_be_read);
+	tcase_add_test(tcase, no_search_without_end);
+	tcase_add_test(tcase, in_the_real_one);
+	tcase_add_test(tcase, signals);
+	tcase_add_test(tcase, signals_only_the_same);
+	tcase_add_test(tcase, signals_no_groups);
+	tcase_add_test(tcase, signals_denied);
+}
+
+UNIT_MAIN("holders", add_tests)
