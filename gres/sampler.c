@@ -107,8 +107,7 @@ static int look_at_tiles(const struct node *node, struct sample *sample, struct 
 	return rc;
 }
 
-/* What jobs hold of IPUs here, to be freed. Returns how many do, or -1 with ERR. */
-static int read_holdings(const struct node *node, struct tessera_holding **holdings, struct tessera_error *err)
+int sampler_holdings(const struct node *node, struct tessera_holding **holdings, struct tessera_error *err)
 {
 	uint32_t *jobs = NULL;
 	int count = tessera_holding_jobs(node->dir, &jobs, err), found = 0;
@@ -128,20 +127,26 @@ static int read_holdings(const struct node *node, struct tessera_holding **holdi
 	return count < 0 ? -1 : found;
 }
 
+int sampler_ipus(const struct node *node, struct gcmonitor_ipu **ipus, struct tessera_error *err)
+{
+	char *text = run_tool(node, "GcMonitorCommand", tessera_conf_gc_monitor(node->conf), err);
+	int used = text != NULL ? gcmonitor_read(text, ipus, err) : -1;
+
+	free(text);
+	return used;
+}
+
 static int look_at_ipus(const struct node *node, struct sample *sample, struct tessera_error *err)
 {
 	struct tessera_holding *holdings = NULL;
 	struct gcmonitor_ipu *ipus = NULL;
-	int held = read_holdings(node, &holdings, err), used = -1, rc = held < 0 ? -1 : 0;
-	char *text = NULL;
+	int held = sampler_holdings(node, &holdings, err), used, rc = held < 0 ? -1 : 0;
 
 	/* Without a partition it may crash, and there is nothing to learn. */
 	if (held <= 0)
 		goto cleanup;
 	rc = -1;
-	text = run_tool(node, "GcMonitorCommand", tessera_conf_gc_monitor(node->conf), err);
-	if (text != NULL)
-		used = gcmonitor_read(text, &ipus, err);
+	used = sampler_ipus(node, &ipus, err);
 	if (used < 0)
 		goto cleanup;
 	for (int i = 0; i < held; i++)
@@ -149,7 +154,6 @@ static int look_at_ipus(const struct node *node, struct sample *sample, struct t
 			goto cleanup;
 	rc = sample_add_ipus(sample, holdings, (size_t)held, ipus, (size_t)used, whose, &node, err);
 cleanup:
-	free(text);
 	free(ipus);
 	free(holdings);
 	return rc;

@@ -16,4 +16,13 @@
  */
 int sampler_look(const struct node *node, struct sample *sample, struct tessera_error *err);
 
+/* What jobs have of IPUs here. *HOLDINGS is to be freed. Returns how many do, or -1 with ERR. */
+int sampler_holdings(const struct node *node, struct tessera_holding **holdings, struct tessera_error *err);
+
+/*
+ * The IPUs that processes of this node use, as GcMonitorCommand tells. *IPUS is to be freed. Returns how many, or -1 with ERR,
+ * and *IPUS untouched; where no partition is, the tool may fail for that.
+ */
+int sampler_ipus(const struct node *node, struct gcmonitor_ipu **ipus, struct tessera_error *err);
+
 #endif /* TESSERA_SAMPLER_H */

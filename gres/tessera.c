@@ -21,6 +21,7 @@ static const struct command {
 	{"conf", command_conf_lines, "the lines of slurm.conf, gres.conf and tessera.conf"},
 	{"doctor", command_doctor, "what is wrong with an installation, line by line"},
 	{"explain", command_explain, "what a request would ask for and get: a dry run"},
+	{"guard", command_guard, "who uses accelerators without having been granted them"},
 	{"mask", command_mask, "write a set of tiles in another form"},
 	{"metrics", command_metrics, "the node's state for Prometheus"},
 	{"pool", command_pool, "the V-IPU partitions, and whose they are"},
@@ -28,6 +29,7 @@ static const struct command {
 	{"report", command_report, "who held and used how much, from slurmdbd"},
 	{"sample", command_sample, "look what jobs use of what they hold, for accounting"},
 	{"status", command_status, "who holds which tiles and how many IPUs"},
+	{"verify", command_verify, "was what this environment claims granted, and is it still"},
 	{NULL, NULL, NULL},
 };
 

@@ -67,6 +67,7 @@ static int judge(munge_ctx_t ctx, const char *socket, munge_err_t code, struct t
 		return tessera_error_set(err, TESSERA_ERR_ALTERED,
 					 "the grant was altered, or was made with another munge key: %s",
 					 munge_strerror(code));
+	case EMUNGE_BAD_ARG: /* blanks alone */
 	case EMUNGE_BAD_CRED:
 	case EMUNGE_BAD_LENGTH:
 		return tessera_error_set(err, TESSERA_ERR_FORGED, "the grant is not a munge credential");

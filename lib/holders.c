@@ -68,6 +68,15 @@ static bool read_uid(int process, uint32_t *uid)
 	return true;
 }
 
+static void read_command(int process, struct holder *holder)
+{
+	char comm[64];
+
+	read_small(process, "comm", comm, sizeof(comm));
+	comm[strcspn(comm, "\n")] = '\0';
+	copy_plain(holder->command, sizeof(holder->command), comm);
+}
+
 static DIR *open_list(int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -129,7 +138,7 @@ static enum found look_at_threads(const struct search *search, int process, char
 /* The directory stays that of the process that was opened, even if its number is given anew. */
 static enum found look_at_process(const struct search *search, int process, struct holder *holder)
 {
-	char stat[1024], comm[64], state;
+	char stat[1024], state;
 	enum found found;
 
 	if (!read_uid(process, &holder->uid) || (search->uid != HOLDERS_ALL && holder->uid != search->uid))
@@ -143,9 +152,7 @@ static enum found look_at_process(const struct search *search, int process, stru
 		found = look_at_threads(search, process, holder->file, sizeof(holder->file));
 	if (found != FOUND || holder->start == 0)
 		return found == FOUND ? FOUND_NOT : found;
-	read_small(process, "comm", comm, sizeof(comm));
-	comm[strcspn(comm, "\n")] = '\0';
-	copy_plain(holder->command, sizeof(holder->command), comm);
+	read_command(process, holder);
 	return FOUND;
 }
 
@@ -218,6 +225,25 @@ int holders_find(const char *proc, const char *pattern, uint32_t uid, struct hol
 		qsort(search.list, search.count, sizeof(*search.list), by_number);
 	*list = search.list;
 	return (int)search.count;
+}
+
+bool holders_describe(const char *proc, pid_t pid, struct holder *holder)
+{
+	char path[PATH_MAX], stat[1024], state;
+	int process;
+
+	*holder = (struct holder){.pid = pid};
+	snprintf(path, sizeof(path), "%s/%jd", proc, (intmax_t)pid);
+	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (process < 0)
+		return false;
+	read_small(process, "stat", stat, sizeof(stat));
+	holder->start = ledger_start_in(stat, &state);
+	read_command(process, holder);
+	if (!read_uid(process, &holder->uid))
+		holder->start = 0;
+	close(process);
+	return holder->start != 0;
 }
 
 /* Is the process of that number still the one that was found? */

@@ -6,6 +6,7 @@
 #ifndef TESSERA_HOLDERS_H
 #define TESSERA_HOLDERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -34,6 +35,9 @@ struct holder {
  */
 int holders_find(const char *proc, const char *pattern, uint32_t uid, struct holder **list,
 		 struct tessera_error *err);
+
+/* What there is to know of process PID itself; FILE is "". False if there is none. */
+bool holders_describe(const char *proc, pid_t pid, struct holder *holder);
 
 /*
  * Send SIGNAL to the process, if it is still that one. Returns 0, also when it is gone; or -1 with ERR (TESSERA_ERR_DENIED,

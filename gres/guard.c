@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gres/grant_check.h"
+#include "gres/guard.h"
+#include "gres/process_env.h"
+#include "gres/sampler.h"
+#include "lib/deadline.h"
+#include "lib/gcmonitor.h"
+#include "plugin/client.h"
+#include "plugin/process_job.h"
+
+#define PROC      "/proc"
+#define PATIENT_S 30 /* with daemons that do not answer, all in all */
+
+/* What is needed to judge, and what those said who could not help. */
+struct judge {
+	const struct node *node;
+	const char *cluster;
+	struct tessera_ledger *ledger; /* NULL: the node has no tiles */
+	int64_t patient_until;
+	struct tessera_error slurmd_silent;  /* code 0: it answers */
+	struct tessera_error grants_unknown; /* likewise munged and slurmctld */
+};
+
+static struct guard_item *add(struct guard *guard, struct tessera_error *err)
+{
+	struct guard_item *items = realloc(guard->items, (guard->count + 1) * sizeof(*items));
+
+	if (items == NULL) {
+		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %zu processes", guard->count + 1);
+		return NULL;
+	}
+	guard->items = items;
+	items += guard->count++;
+	memset(items, 0, sizeof(*items));
+	return items;
+}
+
+static int find_tile_users(const struct node *node, struct guard *guard, struct tessera_error *err)
+{
+	const char *devices = tessera_conf_stale(node->conf)->devices;
+	struct holder *list = NULL;
+	char pattern[2 * TESSERA_PATH_MAX];
+	int count, rc = 0;
+
+	if (devices[0] == '\0')
+		return tessera_error_set(err, TESSERA_ERR_MISSING,
+					 "tessera.conf names no DeviceFiles: who has a tile open is not known");
+	if (tessera_conf_for_node("DeviceFiles", devices, node->name, pattern, sizeof(pattern), err) < 0)
+		return -1;
+	count = holders_find(PROC, pattern, HOLDERS_ALL, &list, err);
+	for (int i = 0; i < count && rc == 0; i++) {
+		struct guard_item *item = add(guard, err);
+
+		if (item == NULL)
+			rc = -1;
+		else
+			item->process = list[i];
+	}
+	free(list);
+	return count < 0 ? -1 : rc;
+}
+
+/* A process has a row, however many IPUs it uses. */
+static bool is_there(const struct guard *guard, pid_t pid)
+{
+	for (size_t i = 0; i < guard->count; i++)
+		if (guard->items[i].process.pid == pid)
+			return true;
+	return false;
+}
+
+static int find_ipu_users(const struct node *node, struct guard *guard, struct tessera_error *err)
+{
+	struct tessera_holding *holdings = NULL;
+	struct gcmonitor_ipu *ipus = NULL;
+	int held = sampler_holdings(node, &holdings, err), used = held < 0 ? -1 : sampler_ipus(node, &ipus, err);
+	int rc = used < 0 ? -1 : 0;
+
+	/* Without any partition the tool fails, and nobody can use one. */
+	if (held == 0 && used < 0 && tessera_conf_gc_monitor(node->conf)[0] != '\0') {
+		tessera_error_clear(err);
+		rc = 0;
+	}
+	for (int i = 0; i < used && rc == 0; i++) {
+		struct holder process;
+		struct guard_item *item;
+
+		if (is_there(guard, ipus[i].pid) || !holders_describe(PROC, ipus[i].pid, &process))
+			continue;
+		item = add(guard, err);
+		if (item == NULL) {
+			rc = -1;
+			break;
+		}
+		item->process = process;
+		snprintf(item->partition, sizeof(item->partition), "%s", ipus[i].partition);
+	}
+	free(ipus);
+	free(holdings);
+	return rc;
+}
+
+/* Who did not answer once is asked again for the next process, whose own fault it may have been, but not for ever. */
+static bool gives_up(const struct judge *judge, const struct tessera_error *silent)
+{
+	return silent->code != TESSERA_OK && deadline_left(judge->patient_until) == 0;
+}
+
+/* Does the job have tiles or IPUs here? */
+static bool holds(const struct judge *judge, uint32_t job)
+{
+	const struct tessera_row *row = judge->ledger != NULL ? tessera_ledger_job(judge->ledger, job) : NULL;
+	struct tessera_holding holding;
+
+	if (row != NULL && row->state == TESSERA_ROW_HELD)
+		return true;
+	return tessera_holding_read(judge->node->dir, job, &holding, NULL) == 0 && holding.ipus > 0 &&
+	       holding.state == TESSERA_HOLDING_READY;
+}
+
+/* Its verdict by the grant that it carries. */
+static void judge_grant(struct judge *judge, struct guard_item *item)
+{
+	struct process_env env = {0};
+	struct tessera_error err = {0};
+	struct tessera_grant grant;
+	struct grant_shown shown = {.uid = item->process.uid};
+
+	if (process_env_read(item->process.pid, &env, &err) == 0) {
+		shown.credential = process_env_find(&env, TESSERA_GRANT_VARIABLE);
+		shown.mask = process_env_find(&env, CLIENT_MASK);
+		shown.partition = process_env_find(&env, CLIENT_PARTITION);
+		if (shown.credential != NULL && gives_up(judge, &judge->grants_unknown))
+			err = judge->grants_unknown;
+		else if (grant_check(judge->node, judge->cluster, &shown, &grant, &err) < 0 &&
+			 err.code < TESSERA_ERR_UNGRANTED)
+			judge->grants_unknown = err;
+	}
+	process_env_free(&env);
+	item->verdict = grant_verdict(err.code);
+	item->right = err.code == TESSERA_OK;
+	item->unknown = err.code != TESSERA_OK && err.code < TESSERA_ERR_UNGRANTED;
+	snprintf(item->text, sizeof(item->text), "%s", err.text);
+}
+
+static void judge_item(struct judge *judge, struct guard_item *item)
+{
+	int rc = -1;
+
+	if (!gives_up(judge, &judge->slurmd_silent))
+		rc = process_job(judge->node, item->process.pid, &item->job, &judge->slurmd_silent);
+	if (rc <= 0)
+		item->job = 0;
+	if (rc > 0 && holds(judge, item->job)) {
+		item->verdict = "member";
+		item->right = true;
+		return;
+	}
+	judge_grant(judge, item);
+	if (item->right)
+		return;
+	/* It may be a job's, which may need no grant. */
+	if (rc < 0) {
+		item->verdict = grant_verdict(judge->slurmd_silent.code);
+		item->unknown = true;
+		snprintf(item->text, sizeof(item->text), "%s", judge->slurmd_silent.text);
+	} else if (rc == 0 && item->process.uid == 0) {
+		/* The vendor's own services hold the device; and root needs nobody's leave. */
+		item->verdict = "service";
+		item->right = true;
+		item->unknown = false;
+		item->text[0] = '\0';
+	}
+}
+
+/* Was it there all the time? What was read may be another's otherwise. */
+static bool is_same(const struct holder *process)
+{
+	struct holder now;
+
+	return holders_describe(PROC, process->pid, &now) && now.start == process->start && now.uid == process->uid;
+}
+
+static void judge_all(struct judge *judge, struct guard *guard)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < guard->count; i++) {
+		judge_item(judge, &guard->items[i]);
+		if (is_same(&guard->items[i].process))
+			guard->items[left++] = guard->items[i];
+	}
+	guard->count = left;
+}
+
+int guard_look(const struct node *node, const char *cluster, struct guard *guard, struct tessera_error *err)
+{
+	struct judge judge = {.node = node, .cluster = cluster, .patient_until = deadline_after(PATIENT_S)};
+
+	*guard = (struct guard){0};
+	if (node->platform != NULL && find_tile_users(node, guard, err) < 0)
+		return -1;
+	if (node->ipus != NULL && find_ipu_users(node, guard, err) < 0)
+		return -1;
+	/* After the processes: a job that came meanwhile has its row, and they are no strangers. */
+	if (node->platform != NULL && tessera_ledger_read(node->dir, node->platform, &judge.ledger, err) < 0)
+		return -1;
+	judge_all(&judge, guard);
+	tessera_ledger_close(judge.ledger);
+	return 0;
+}
+
+void guard_free(struct guard *guard)
+{
+	free(guard->items);
+	*guard = (struct guard){0};
+}

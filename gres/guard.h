@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The processes that use a node's accelerators, and by what right.
+ */
+#ifndef TESSERA_GUARD_H
+#define TESSERA_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/error.h"
+#include "lib/holders.h"
+#include "plugin/node.h"
+
+struct guard_item {
+	struct holder process;
+	char partition[128]; /* whose IPUs it is attached to, as gc-monitor says; "" if it does not */
+	uint32_t job;        /* whose process it is, as slurmd says; 0: no job's */
+	bool right;          /* it may, for all that is known */
+	bool unknown;        /* nobody could say */
+	/*
+	 * "member": slurmd knows it as part of a job that has tiles or IPUs here; "service": root's, and no job's; or
+	 * what grant_verdict() says of its grant.
+	 */
+	const char *verdict;
+	char text[sizeof(((struct tessera_error *)0)->text)]; /* what is wrong; "": nothing */
+};
+
+struct guard {
+	struct guard_item *items;
+	size_t count;
+};
+
+/*
+ * Look who uses the tiles and IPUs of NODE, which is of CLUSTER, and judge each. After half a minute daemons that do not
+ * answer are not asked any more: what they could have said is not known. Returns 0, or -1 with ERR when it could not be looked. GUARD is
+ * to be freed in either case.
+ */
+int guard_look(const struct node *node, const char *cluster, struct guard *guard, struct tessera_error *err);
+
+void guard_free(struct guard *guard);
+
+#endif /* TESSERA_GUARD_H */

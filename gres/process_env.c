@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gres/process_env.h"
+#include "lib/apart.h"
+#include "lib/deadline.h"
+
+#define WAIT_S 3
+#define BYTES  ((size_t)PROCESS_ENV_MIB * 1024 * 1024)
+
+/* In a process of its own: errno as one byte, 0 if all is well, and what there is. */
+static void read_apart(int out, void *arg)
+{
+	const char *path = arg;
+	char chunk[65536];
+	int in = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = 1;
+
+	chunk[0] = (char)(in < 0 ? errno : 0);
+	if (write(out, chunk, 1) != 1 || in < 0)
+		return;
+	while (n > 0) {
+		n = read(in, chunk, sizeof(chunk));
+		for (ssize_t done = 0, put; done < n; done += put) {
+			put = write(out, chunk + done, (size_t)(n - done));
+			if (put <= 0)
+				return;
+		}
+	}
+}
+
+static int failed(pid_t pid, int number, struct tessera_error *err)
+{
+	return tessera_error_set(
+		err, number == EACCES || number == EPERM ? TESSERA_ERR_DENIED : TESSERA_ERR_MISSING,
+		"the environment of process %jd cannot be read: %s", (intmax_t)pid, strerror(number));
+}
+
+int process_env_read(pid_t pid, struct process_env *env, struct tessera_error *err)
+{
+	char path[64], *all = malloc(BYTES + 2), *less;
+	ssize_t len;
+
+	*env = (struct process_env){0};
+	if (all == NULL)
+		return failed(pid, ENOMEM, err);
+	snprintf(path, sizeof(path), "/proc/%jd/environ", (intmax_t)pid);
+	len = apart_do(read_apart, path, deadline_after(WAIT_S), all, BYTES + 2, err);
+	if (len < 1 || all[0] != 0) {
+		if (len >= 0)
+			failed(pid, len > 0 ? all[0] : EIO, err);
+		else
+			tessera_error_prefix(err, "the environment of process %jd", (intmax_t)pid);
+		free(all);
+		return -1;
+	}
+	env->len = (size_t)len - 1;
+	memmove(all, all + 1, env->len);
+	all[env->len] = '\0';
+	less = realloc(all, env->len + 1);
+	env->text = less != NULL ? less : all;
+	return 0;
+}
+
+const char *process_env_find(const struct process_env *env, const char *name)
+{
+	const char *at = env->text, *end = env->text + env->len;
+	size_t len = strlen(name);
+
+	for (; at != NULL && at < end; at += strlen(at) + 1)
+		if (strncmp(at, name, len) == 0 && at[len] == '=')
+			return at + len + 1;
+	return NULL;
+}
+
+void process_env_free(struct process_env *env)
+{
+	free(env->text);
+	*env = (struct process_env){0};
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The environment of another process, as it was started with, or as it has made it up since: nothing in it is to be
+ * trusted.
+ */
+#ifndef TESSERA_PROCESS_ENV_H
+#define TESSERA_PROCESS_ENV_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "lib/error.h"
+
+#define PROCESS_ENV_MIB 8 /* Linux starts no program with more */
+
+struct process_env {
+	char *text; /* NAME=VALUE, each ended by a NUL, and one more NUL */
+	size_t len; /* without that */
+};
+
+/*
+ * Read it. A process can make a reader of its memory wait, so that is given a few seconds. ENV is to be freed in any case.
+ * Returns 0, or -1 with ERR: TESSERA_ERR_DENIED if we may not, TESSERA_ERR_MISSING otherwise.
+ */
+int process_env_read(pid_t pid, struct process_env *env, struct tessera_error *err);
+
+/* The value of the first NAME, or NULL. */
+const char *process_env_find(const struct process_env *env, const char *name);
+
+void process_env_free(struct process_env *env);
+
+#endif /* TESSERA_PROCESS_ENV_H */
