@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Batch scripts, steps and tasks that have tiles or a partition carry a grant that root made, with what each of them has; who
+# asked for nothing carries none, and its slurmstepd has not heard of munge.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/grants.bash"
+uid=$(id -u tess-ann)
+
+# A batch script, a step of it with a part, tasks of a step, and a step that wants none.
+cat >"$(home ann)/grants.sh" <<'SCRIPT'
+#!/bin/bash
+echo "$TESSERA_GRANT" >grant.batch
+srun -n1 --gres=rdu_tile:4 printenv TESSERA_GRANT >grant.step
+srun -n4 --tiles-per-task=2 sh -c 'echo "$TESSERA_GRANT" >grant.task.$SLURM_PROCID'
+srun -n2 sh -c 'echo "$TESSERA_GRANT" >grant.same.$SLURM_PROCID'
+srun -n1 --gres=none sh -c 'echo "<$TESSERA_GRANT>"' >grant.none
+srun -n1 --export=NONE --gres=rdu_tile:4 /usr/bin/printenv TESSERA_GRANT >grant.bare
+SF_RNT_TILE_AFFINITY=0x4 srun -n1 printenv TESSERA_GRANT >grant.narrow
+tessera verify >verify.batch
+srun -n1 --gres=rdu_tile:4 tessera verify >verify.step
+SCRIPT
+before=$(date +%s)
+job=$(ann sbatch -W --parsable -n4 -w $one -o grants.out --gres=rdu:1 grants.sh)
+cd "$(home ann)" || exit 1
+is 'it said nothing' '' "$(cat grants.out)"
+batch=$(cat grant.batch)
+is 'root made it' root "$(maker "$batch")"
+like 'all of it' "^tessera-grant 1 cluster lab node $one job $job restarts 0 step 4294967291 uid $uid time [0-9]+ platform sn30-8 tiles 0-7 partition -\$" \
+	"$(inside "$batch")"
+made=$(field time "$batch")
+[ "$made" -ge "$before" ] && [ "$made" -le "$(date +%s)" ] || broken "it was made at $made, and now is $(date +%s)"
+is 'a part' "$job 0 0-3" "$(field job "$(cat grant.step)") $(field step "$(cat grant.step)") $(field tiles "$(cat grant.step)")"
+for task in 0 1 2 3; do
+	is "task $task" "1 $((task * 2))-$((task * 2 + 1))" \
+		"$(field step "$(cat grant.task.$task)") $(field tiles "$(cat grant.task.$task)")"
+done
+is 'tasks that share have one grant' "$(cat grant.same.0)" "$(cat grant.same.1)"
+is 'which is for all' '2 0-7' "$(field step "$(cat grant.same.0)") $(field tiles "$(cat grant.same.0)")"
+is 'a step without tiles' '<>' "$(cat grant.none)"
+is 'without the environment' '0-3' "$(field tiles "$(cat grant.bare)")"
+is 'as narrow as the user wants' 2 "$(field tiles "$(cat grant.narrow)")"
+is 'verified in the script' "granted to job $job.batch of tess-ann on $one: rdu0" "$(cat verify.batch)"
+like 'verified in a step' "^granted to job $job\.[0-9]+ of tess-ann on $one: 0.0-3\$" "$(cat verify.step)"
+rm -f grants.sh grants.out grant.* verify.*
+cd "$top" || exit 1
+
+# Each node says its own name, whatever was inherited.
+grants=$(ann srun -N2 --gres=rdu:1 sh -c 'echo $SLURMD_NODENAME $TESSERA_GRANT')
+is 'two nodes' 2 "$(wc -l <<<"$grants")"
+while read -r node grant; do is "the node of $node" "$node" "$(field node "$grant")"; done <<<"$grants"
+
+# A partition.
+read -r partition grant < <(ann srun -p p64 -n1 --ipus=4 sh -c 'echo $IPUOF_VIPU_API_PARTITION_ID $TESSERA_GRANT')
+is 'its partition' "- - $partition" "$(field platform "$grant") $(field tiles "$grant") $(field partition "$grant")"
+like 'verified' "^granted to job [0-9]+.0 of tess-ann on gc-poplar-[0-9]+: partition slurm_[0-9]+\$" \
+	"$(ann srun -p p64 -n1 --ipus=4 tessera verify)"
+# The csx alone are nobody's to grant.
+is 'a pool that is only counted' '<>' "$(ann srun -n1 --csx=1 sh -c 'echo "<$TESSERA_GRANT>"')"
+
+# A job that asks for nothing has none, not even the one of a job around it; and no munge comes with it.
+nested() { ann salloc -Q -n2 --gres=rdu:1 srun -n1 sh -c "$1"; }
+is 'a job in a job' '<>' "$(nested 'env -u SLURM_JOB_ID srun -n1 sh -c "echo \"<\$TESSERA_GRANT>\""')"
+loads() { grep -c tessera_grant.so "/proc/$(awk '/^PPid:/ { print $2 }' "/proc/$1/status")/maps"; }
+for gres in none rdu:1; do
+	job=$(ann sbatch --parsable -o /dev/null -w $one --gres=$gres --wrap 'echo $$ >pid.new; mv pid.new pid; exec sleep 600')
+	await 'it runs' test -e "$(home ann)/pid"
+	count=$(loads "$(cat "$(home ann)/pid")")
+	case $gres in
+	none) is 'the module is not loaded' 0 "$count" ;;
+	*) [ "$count" -gt 0 ] || broken 'the module was not loaded' ;;
+	esac
+	fine run scancel "$job"
+	await 'it has gone' no_jobs
+	rm -f "$(home ann)/pid"
+done
