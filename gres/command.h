@@ -13,6 +13,8 @@ int command_mask(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_conf_lines(int argc, char **argv);
 int command_doctor(int argc, char **argv);
+int command_health(int argc, char **argv);
+int command_mark(int argc, char **argv);
 int command_metrics(int argc, char **argv);
 int command_pool(int argc, char **argv);
 int command_reap(int argc, char **argv);

@@ -21,10 +21,10 @@ static void print_help(void)
 {
 	puts("Usage: tessera metrics [OPTION]...\n"
 	     "\n"
-	     "Prints the node's tiles, IPUs, reservations, failures and V-IPU partitions as\n"
-	     "Prometheus reads them, for node_exporter's textfile collector, from a timer.\n"
-	     "What is not known is left out; tessera_up is 0 if the node's own files could\n"
-	     "not be read.\n"
+	     "Prints the node's tiles, IPUs, health, reservations, failures and V-IPU\n"
+	     "partitions as Prometheus reads them, for node_exporter's textfile collector,\n"
+	     "from a timer. What is not known is left out; tessera_up is 0 if the node's own\n"
+	     "files could not be read.\n"
 	     "\n"
 	     "  --output=FILE   write it there, replacing the file at once; .prom at its end\n"
 	     "  --node=NAME     the node, if this machine has several\n"
@@ -41,7 +41,7 @@ static int count_partition(const struct partition_seen *seen, void *arg)
 }
 
 /* Everything that can be known. Returns the exit code: what is not known was told on standard error. */
-static int gather(struct metrics *m, struct survey *s)
+static int gather(struct metrics *m, struct survey *s, struct health_view *health)
 {
 	const struct node *node = m->node;
 	struct tessera_error err = {0};
@@ -50,6 +50,10 @@ static int gather(struct metrics *m, struct survey *s)
 	if (survey_node(s, node, &err) == 0 && survey_outside(s, node, &err) == 0)
 		m->survey = s;
 	else
+		code = command_fail(&err);
+	if (node->keeps && health_view_read(health, node, &err) == 0)
+		m->health = health;
+	else if (node->keeps)
 		code = command_fail(&err);
 	/* The vendor's program has no list that could be read. */
 	m->asked = node->site != NULL && node->site->backend == TESSERA_VIPU_GRPC;
@@ -119,6 +123,7 @@ static int run(const struct common *c, const char *output)
 {
 	struct tessera_error err = {0};
 	struct survey s = {0};
+	struct health_view health = {0};
 	struct node node;
 	struct metrics m = {.node = &node};
 	int code;
@@ -126,10 +131,11 @@ static int run(const struct common *c, const char *output)
 	if (common_node(c, &node, &err) < 0) {
 		code = command_fail(&err);
 	} else {
-		code = gather(&m, &s);
+		code = gather(&m, &s, &health);
 		if (put_out(&m, output, &err) < 0)
 			code = command_fail(&err);
 	}
+	health_view_free(&health);
 	survey_free(&s);
 	node_close(&node);
 	return code;

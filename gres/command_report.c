@@ -15,6 +15,7 @@
 
 #include "gres/accounting.h"
 #include "gres/command.h"
+#include "gres/common.h"
 #include "gres/report.h"
 #include "plugin/slurm_compat.h"
 
@@ -107,14 +108,6 @@ static int read_time(const char *option, const char *text, time_t *when, struct 
 		option, text);
 }
 
-static void time_text(time_t when, char *buf, size_t len)
-{
-	struct tm tm = {0};
-
-	localtime_r(&when, &tm);
-	strftime(buf, len, "%Y-%m-%dT%H:%M:%S", &tm);
-}
-
 static int read_window(struct options *options, time_t now, struct tessera_error *err)
 {
 	struct accounting_query *query = &options->query;
@@ -131,8 +124,8 @@ static int read_window(struct options *options, time_t now, struct tessera_error
 		return -1;
 	if (query->end > query->start)
 		return 0;
-	time_text(query->start, from, sizeof(from));
-	time_text(query->end, to, sizeof(to));
+	common_time(query->start, from, sizeof(from));
+	common_time(query->end, to, sizeof(to));
 	return tessera_error_set(err, TESSERA_ERR_INPUT, "the end, %s, is not after the start, %s", to, from);
 }
 
@@ -169,8 +162,8 @@ static int remarks(struct accounting *acc, const struct report *report)
 		      "see\n",
 		      stderr);
 	if (report->count == 0) {
-		time_text(report->start, from, sizeof(from));
-		time_text(report->end, to, sizeof(to));
+		common_time(report->start, from, sizeof(from));
+		common_time(report->end, to, sizeof(to));
 		fprintf(stderr, "tessera: no such job held accelerators from %s to %s\n", from, to);
 	}
 	if (report->total->outside > 0)

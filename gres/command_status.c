@@ -40,9 +40,10 @@ static void print_help(void)
 	     "Example: tessera status --watch=5");
 }
 
-static int show_node(const struct common *c, struct tessera_error *err)
+static int show_node(const struct common *c, int *code, struct tessera_error *err)
 {
 	struct survey s = {0};
+	struct health_view health = {0};
 	struct node node;
 	int rc = common_node(c, &node, err);
 
@@ -55,8 +56,14 @@ static int show_node(const struct common *c, struct tessera_error *err)
 		rc = survey_node(&s, &node, err);
 	if (rc == 0)
 		rc = survey_outside(&s, &node, err);
+	/* What is not known of its health does not hide the rest. */
+	if (rc == 0 && health_view_read(&health, &node, err) < 0)
+		*code = command_fail(err);
+	if (rc == 0)
+		rc = survey_health(&s, &node, &health, err);
 	if (rc == 0 && (node.keeps || c->form != TABLE_PLAIN))
-		rc = status_print_node(&s, &node, c, err);
+		rc = status_print_node(&s, &node, &health, c, err);
+	health_view_free(&health);
 	survey_free(&s);
 	node_close(&node);
 	return rc;
@@ -79,10 +86,11 @@ static int show_cluster(const struct common *c, struct tessera_error *err)
 static int show(const struct common *c, bool all)
 {
 	struct tessera_error err = {0};
+	int code = TESSERA_OK;
 
-	if ((all ? show_cluster(c, &err) : show_node(c, &err)) < 0)
+	if ((all ? show_cluster(c, &err) : show_node(c, &code, &err)) < 0)
 		return command_fail(&err);
-	return TESSERA_OK;
+	return code;
 }
 
 /* Again and again, in place on a terminal, until Ctrl-C. The exit code is the last look's. */

@@ -62,3 +62,12 @@ const char *common_user(uint32_t uid, char *buf, size_t len)
 		snprintf(buf, len, "%u", uid);
 	return buf;
 }
+
+const char *common_time(time_t when, char *buf, size_t len)
+{
+	struct tm tm = {0};
+
+	localtime_r(&when, &tm);
+	strftime(buf, len, "%Y-%m-%dT%H:%M:%S", &tm);
+	return buf;
+}

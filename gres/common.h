@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "gres/table.h"
 #include "lib/error.h"
@@ -46,5 +47,8 @@ int common_node(const struct common *c, struct node *node, struct tessera_error 
 
 /* The name of a user, or the number if nobody has it; in BUF. */
 const char *common_user(uint32_t uid, char *buf, size_t len);
+
+/* A time as Slurm's commands write it, in BUF. */
+const char *common_time(time_t when, char *buf, size_t len);
 
 #endif /* TESSERA_COMMON_H */

@@ -111,6 +111,50 @@ static void print_ipus(FILE *out, const struct metrics *m)
 	sample(out, m, "tessera_ipus_held", "", "", held);
 }
 
+/* How many tiles are bad is known if somebody said so lately, or nobody is to be asked. */
+static void print_bad_tiles(FILE *out, const struct metrics *m)
+{
+	const struct health_view *view = m->health;
+	bool known = !health_view_is_asked(m->node);
+
+	for (size_t i = 0; i < view->health.count; i++)
+		known |= tessera_health_counts(tessera_conf_health(m->node->conf), view->health.sources[i].time,
+					       view->now);
+	if (known) {
+		family(out, "tessera_tiles_bad", "Tiles that are not handed out since they are bad.");
+		sample(out, m, "tessera_tiles_bad", "", "", tessera_tileset_count(&view->verdict.bad));
+	}
+	family(out, "tessera_tiles_unknown", "Tiles of which nobody has said lately whether they are good.");
+	sample(out, m, "tessera_tiles_unknown", "", "", tessera_tileset_count(&view->verdict.unknown));
+}
+
+static void print_age(FILE *out, const struct metrics *m, const char *source, int64_t when)
+{
+	int64_t now = m->health->now;
+
+	if (when > 0)
+		sample(out, m, "tessera_health_age_seconds", "source", source,
+		       when < now ? (uint64_t)(now - when) : 0);
+}
+
+static void print_health(FILE *out, const struct metrics *m)
+{
+	const struct tessera_health *health = &m->health->health;
+
+	if (m->node->platform != NULL)
+		print_bad_tiles(out, m);
+	if (tessera_health_counts(tessera_conf_health(m->node->conf), health->ipus.time, m->health->now)) {
+		family(out, "tessera_ipus_bad", "IPUs that are bad, as this host sees them.");
+		sample(out, m, "tessera_ipus_bad", "", "", health->ipus.bad);
+	}
+	if (health->count == 0 && health->ipus.name[0] == '\0')
+		return;
+	family(out, "tessera_health_age_seconds", "Seconds since a tool that knows what is bad last answered.");
+	for (size_t i = 0; i < health->count; i++)
+		print_age(out, m, health->sources[i].name, health->sources[i].time);
+	print_age(out, m, health->ipus.name, health->ipus.time);
+}
+
 static void print_states(FILE *out, const struct metrics *m)
 {
 	family(out, "tessera_reservations", "What jobs have on the node, or are being given, by state.");
@@ -140,6 +184,8 @@ void metrics_print(FILE *out, const struct metrics *m)
 		print_tiles(out, m);
 	if (m->survey != NULL && m->node->ipus != NULL)
 		print_ipus(out, m);
+	if (m->health != NULL)
+		print_health(out, m);
 	if (m->survey != NULL)
 		print_states(out, m);
 	if (m->asked)

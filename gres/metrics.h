@@ -8,15 +8,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "gres/health_view.h"
 #include "gres/survey.h"
 
 #define METRICS_STATES 7 /* that a V-IPU partition can be in */
 
 struct metrics {
 	const struct node *node;
-	const struct survey *survey; /* NULL: the node's files could not be read */
-	bool asked;                  /* the node has a V-IPU controller that can be asked */
-	bool answered;               /* and it said what partitions there are */
+	const struct survey *survey;      /* NULL: the node's files could not be read */
+	const struct health_view *health; /* NULL: the same of what is known of its health */
+	bool asked;                       /* the node has a V-IPU controller that can be asked */
+	bool answered;                    /* and it said what partitions there are */
 	unsigned partitions[METRICS_STATES];
 };
 

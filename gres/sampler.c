@@ -3,80 +3,19 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "gres/sampler.h"
-#include "lib/deadline.h"
-#include "lib/run.h"
+#include "gres/tool.h"
 #include "plugin/process_job.h"
-
-#define TOOL_BYTES ((size_t)1024 * 1024)
-#define WORDS_MAX  32
-
-/* Cut COMMAND, which is changed, at blanks. Returns 0, or -1 with ERR. */
-static int split(char *command, const char **argv, struct tessera_error *err)
-{
-	char *rest = NULL, *word = strtok_r(command, " \t", &rest);
-	size_t count = 0;
-
-	for (; word != NULL && count < WORDS_MAX; word = strtok_r(NULL, " \t", &rest))
-		argv[count++] = word;
-	argv[count] = NULL;
-	if (word != NULL)
-		return tessera_error_set(err, TESSERA_ERR_INPUT, "%s and its options are more than %d words",
-					 argv[0], WORDS_MAX);
-	return 0;
-}
-
-/* CONFIGURED with NODE for each %n. Returns 0, or -1 with ERR. */
-static int name_node(const char *configured, const char *node, char *buf, size_t len, struct tessera_error *err)
-{
-	const char *at = configured, *mark;
-	size_t used = 0;
-
-	for (; (mark = strstr(at, "%n")) != NULL && used < len; at = mark + 2)
-		used += (size_t)snprintf(buf + used, len - used, "%.*s%s", (int)(mark - at), at, node);
-	if (used < len)
-		used += (size_t)snprintf(buf + used, len - used, "%s", at);
-	if (used >= len)
-		return tessera_error_set(err, TESSERA_ERR_INPUT, "a command that starts with '%.40s' is too long",
-					 configured);
-	return 0;
-}
 
 /* What the tool that KEY names printed, to be freed. NULL with ERR if there is none, or it failed. */
 static char *run_tool(const struct node *node, const char *key, const char *configured, struct tessera_error *err)
 {
-	char command[2 * TESSERA_COMMAND_MAX], said[RUN_SAID_MAX];
-	const char *argv[WORDS_MAX + 1];
-	struct run run = {
-		.argv = argv, .deadline = deadline_after(tessera_conf_sample_wait(node->conf)), .len = TOOL_BYTES};
-	int status;
-
-	if (configured[0] == '\0') {
-		tessera_error_set(err, TESSERA_ERR_MISSING,
-				  "tessera.conf names no tool to look with (%s): what is used is not known", key);
-		return NULL;
-	}
-	if (name_node(configured, node->name, command, sizeof(command), err) < 0 || split(command, argv, err) < 0)
-		return NULL;
-	run.out = malloc(TOOL_BYTES);
-	if (run.out == NULL) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for what %s prints", argv[0]);
-		return NULL;
-	}
-	status = run_program(&run, said, err);
-	if (status > 0)
-		tessera_error_set(err, TESSERA_ERR_MISSING, "%s failed with %d%s%s", argv[0], status,
-				  said[0] != '\0' ? ": " : "", said);
-	else if (status == 0 && strlen(run.out) == TOOL_BYTES - 1)
-		status = tessera_error_set(err, TESSERA_ERR_MISSING, "%s printed more than %zu MiB", argv[0],
-					   TOOL_BYTES >> 20);
-	if (status == 0)
-		return run.out;
-	free(run.out);
+	if (configured[0] != '\0')
+		return tool_run(key, configured, node->name, tessera_conf_sample_wait(node->conf), err);
+	tessera_error_set(err, TESSERA_ERR_MISSING,
+			  "tessera.conf names no tool to look with (%s): what is used is not known", key);
 	return NULL;
 }
 

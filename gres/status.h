@@ -6,11 +6,15 @@
 #define TESSERA_STATUS_H
 
 #include "gres/common.h"
+#include "gres/health_view.h"
 #include "gres/survey.h"
 
-/* One node: a picture of its tiles or of its pool, and a table that is the legend. Returns 0, or -1 with ERR. */
-int status_print_node(const struct survey *s, const struct node *node, const struct common *c,
-		      struct tessera_error *err);
+/*
+ * One node: a picture of its tiles or of its pool, and a table that is the legend; HEALTH says which answers are too old.
+ * Returns 0, or -1 with ERR.
+ */
+int status_print_node(const struct survey *s, const struct node *node, const struct health_view *health,
+		      const struct common *c, struct tessera_error *err);
 
 /* All nodes: a bar for each, and a table. */
 int status_print_cluster(const struct survey *s, const struct tessera_conf *conf, const struct common *c,
@@ -20,7 +24,8 @@ int status_print_cluster(const struct survey *s, const struct tessera_conf *conf
 int status_print_table(const struct survey *s, const struct tessera_conf *conf, const struct common *c,
 		       bool cluster, struct tessera_error *err);
 
-/* What stands for item N of S in the picture: a letter for each job, . for what is free. And its colour. */
+/* What stands for item N of S in the picture: a letter for each job, . for what is free, X for
+ * what is bad. And its colour. */
 char status_mark(const struct survey *s, size_t n);
 int status_mark_colour(const struct survey *s, size_t n);
 

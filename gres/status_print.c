@@ -11,10 +11,12 @@
 #define BAR_WIDTH 32 /* of a node among many */
 #define ROW_WIDTH 64 /* of a pool's picture, in IPUs: with a blank between machines, a terminal's line */
 
-static void print_tiles(const struct survey *s, const struct node *node)
+static void print_tiles(const struct survey *s, const struct node *node, const struct health_view *health)
 {
 	struct tilemap_cell cells[TESSERA_TILES_MAX] = {0};
-	unsigned total = tessera_platform_tiles(node->platform), held = 0;
+	unsigned total = tessera_platform_tiles(node->platform), held = 0, free = 0;
+	unsigned bad = tessera_tileset_count(&health->verdict.bad);
+	unsigned unknown = tessera_tileset_count(&health->verdict.unusable) - bad;
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct survey_item *item = &s->items[i];
@@ -23,13 +25,19 @@ static void print_tiles(const struct survey *s, const struct node *node)
 		if (!item->has_tiles)
 			continue;
 		held += item->job != 0 ? item->count : 0;
+		free += strcmp(item->state, SURVEY_FREE) == 0 ? item->count : 0;
+		/* What is bad comes last: it is so whoever holds it. */
 		for (unsigned t = 0; (t = tessera_tileset_next(&item->tiles, t)) < total; t++) {
 			cells[t].text[0] = mark;
 			cells[t].colour = status_mark_colour(s, i);
 		}
 	}
-	printf("%s  %s: %u of %u tiles held, %u free\n\n", node->name, node->platform->title, held, total,
-	       total - held);
+	printf("%s  %s: %u of %u tiles held, %u free", node->name, node->platform->title, held, total, free);
+	if (bad > 0)
+		printf(", %u bad", bad);
+	if (unknown > 0)
+		printf(", %u unknown", unknown);
+	puts("\n");
 	tilemap_print(stdout, node->platform, cells, tilemap_colour(stdout));
 }
 
@@ -88,12 +96,36 @@ static void print_outside(const struct survey *s)
 	}
 }
 
-int status_print_node(const struct survey *s, const struct node *node, const struct common *c,
-		      struct tessera_error *err)
+/* Answers of which nothing is taken any more. */
+static void print_old(const struct node *node, const struct health_view *health)
+{
+	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
+	bool any = false;
+	char age[32];
+
+	for (size_t i = 0; i <= health->health.count; i++) {
+		bool tiles = i < health->health.count;
+		const char *name = tiles ? health->health.sources[i].name : health->health.ipus.name;
+		int64_t when = tiles ? health->health.sources[i].time : health->health.ipus.time;
+
+		if (name[0] == '\0' || tessera_health_counts(conf, when, health->now))
+			continue;
+		fputs(any ? "" : "\n", stdout);
+		any = true;
+		if (when == 0)
+			printf("health: %s has never answered: tessera health asks it\n", name);
+		else
+			printf("health: what %s said is too old to count, %s: tessera health asks it\n", name,
+			       health_view_age(health, when, age, sizeof(age)));
+	}
+}
+
+int status_print_node(const struct survey *s, const struct node *node, const struct health_view *health,
+		      const struct common *c, struct tessera_error *err)
 {
 	if (c->form == TABLE_PLAIN) {
 		if (node->platform != NULL)
-			print_tiles(s, node);
+			print_tiles(s, node, health);
 		else if (node->ipus != NULL)
 			print_pool(s, node);
 		else
@@ -104,6 +136,8 @@ int status_print_node(const struct survey *s, const struct node *node, const str
 		return -1;
 	if (c->form == TABLE_PLAIN)
 		print_outside(s);
+	if (c->form == TABLE_PLAIN)
+		print_old(node, health);
 	return 0;
 }
 

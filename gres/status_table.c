@@ -41,11 +41,17 @@ static const struct table_column columns[COLUMNS] = {
 	[TEXT] = {"text", "TEXT", TABLE_TEXT, false},
 };
 
-#define MARKS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+/* X is for what is bad. */
+#define MARKS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWYZ0123456789"
 
 static bool is_free(const struct survey_item *item)
 {
 	return strcmp(item->state, SURVEY_FREE) == 0;
+}
+
+static bool is_bad(const struct survey_item *item)
+{
+	return strcmp(item->state, SURVEY_BAD) == 0;
 }
 
 /* The place of item N's job among the jobs of S. */
@@ -71,6 +77,8 @@ char status_mark(const struct survey *s, size_t n)
 
 	if (is_free(&s->items[n]))
 		return '.';
+	if (is_bad(&s->items[n]))
+		return 'X';
 	if (s->items[n].job == 0)
 		return '?';
 	place = rank(s, n);
@@ -79,13 +87,16 @@ char status_mark(const struct survey *s, size_t n)
 
 int status_mark_colour(const struct survey *s, size_t n)
 {
+	if (is_bad(&s->items[n]))
+		return 1;
 	return s->items[n].job != 0 ? 1 + (int)(rank(s, n) % 6) : 0;
 }
 
 /* What a person should look at, and what will pass. */
 static const char *state_colour(const char *state)
 {
-	static const char *const bad[] = {"short", "refused", "failed", "leaving", SURVEY_DAMAGED, SURVEY_OUTSIDE};
+	static const char *const bad[] = {"short",        "refused",      "failed",  "leaving",
+					  SURVEY_DAMAGED, SURVEY_OUTSIDE, SURVEY_BAD};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (strcmp(state, bad[i]) == 0)

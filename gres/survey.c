@@ -38,7 +38,7 @@ void survey_free(struct survey *s)
 
 bool survey_has_ipus(const struct survey_item *item)
 {
-	return strcmp(item->resource, SURVEY_IPUS) == 0 && strcmp(item->state, "failed") != 0 &&
+	return item->job != 0 && strcmp(item->resource, SURVEY_IPUS) == 0 && strcmp(item->state, "failed") != 0 &&
 	       strcmp(item->state, "refused") != 0;
 }
 

@@ -25,6 +25,8 @@
 #define SURVEY_FREE    "free"
 #define SURVEY_DAMAGED "damaged" /* there is a note, but it cannot be read: the text says more */
 #define SURVEY_OUTSIDE "outside" /* it holds nothing, but samples saw it use something */
+#define SURVEY_BAD     "bad"     /* not handed out, whoever holds it: the text says who says so */
+#define SURVEY_UNKNOWN "unknown" /* not handed out either, since nobody knows whether it is good */
 
 /* One thing that a job has on one node, or that nobody has. */
 struct survey_item {

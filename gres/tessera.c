@@ -22,6 +22,8 @@ static const struct command {
 	{"doctor", command_doctor, "what is wrong with an installation, line by line"},
 	{"explain", command_explain, "what a request would ask for and get: a dry run"},
 	{"guard", command_guard, "who uses accelerators without having been granted them"},
+	{"health", command_health, "which tiles and IPUs are bad: asks the tools that know"},
+	{"mark", command_mark, "the admin's word that a tile is bad, or good again"},
 	{"mask", command_mask, "write a set of tiles in another form"},
 	{"metrics", command_metrics, "the node's state for Prometheus"},
 	{"pool", command_pool, "the V-IPU partitions, and whose they are"},

@@ -8,6 +8,12 @@
  *   source snconfig time 0 known - bad - text it did not answer within 60 seconds
  *   end 2
  *
+ * For a host of IPUs, which hang off a fabric and are not ours to place, it is told and no more:
+ *
+ *   tessera-health 1 pod64
+ *   ipus gcipuinfo time 1731750000 seen 64 bad 1 text 10.1.5.10: device 2
+ *   end 1
+ *
  *   tessera-marks 1 sn30-8
  *   bad 29 time 1731750000 uid 0 text hung since Tuesday
  *   end 1
@@ -17,6 +23,7 @@
 #ifndef TESSERA_HEALTH_H
 #define TESSERA_HEALTH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,9 +43,19 @@ struct tessera_health_source {
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* why, or why it gave no answer; "" if all is well */
 };
 
+/* The same of IPUs, in numbers. */
+struct tessera_health_ipus {
+	char name[TESSERA_NAME_MAX]; /* "": there is no such source */
+	int64_t time;
+	unsigned seen; /* IPUs that it told of; 0: it does not say how many there are */
+	unsigned bad;
+	char text[sizeof(((struct tessera_error *)0)->text)];
+};
+
 struct tessera_health {
-	struct tessera_health_source sources[TESSERA_SOURCES_MAX];
+	struct tessera_health_source sources[TESSERA_SOURCES_MAX]; /* only of a node with tiles */
 	size_t count;
+	struct tessera_health_ipus ipus; /* only of a host of IPUs */
 };
 
 /* What the admin says of one tile. */
@@ -80,9 +97,11 @@ struct tessera_health_verdict {
 		unusable; /* what is not to be handed out: bad, and unknown if tessera.conf says so */
 };
 
+/* Does an answer of that time count: not 0, not in the future by more than a minute, not more than conf->max seconds ago (unless that is 0)? */
+bool tessera_health_counts(const struct tessera_health_conf *conf, int64_t when, int64_t now);
+
 /*
- * MARKS may be NULL. A source whose time is 0, in the future by more than a minute, or more than conf->max seconds ago
- * (unless that is 0) says nothing. Where tessera.conf names no source at all nothing is unknown: nobody wants to know.
+ * MARKS may be NULL: nothing is marked. A source whose time does not count says nothing. Where tessera.conf names no source at all nothing is unknown: nobody wants to know.
  */
 void tessera_health_judge(const struct tessera_platform *p, const struct tessera_health_conf *conf,
 			  const struct tessera_health *health, const struct tessera_marks *marks, int64_t now,
@@ -90,7 +109,8 @@ void tessera_health_judge(const struct tessera_platform *p, const struct tessera
 
 /*
  * All of the above for a node: what is in its files now. A damaged file makes its word unknown, not nothing: ERR says why
- * and -1 is returned, but VERDICT is set all the same, from what could be read. Returns 0 otherwise.
+ * and -1 is returned, but VERDICT is set all the same, from what could be read. Where the admin's word cannot be read
+ * every tile that is not bad is unknown, whatever tools say. Returns 0 otherwise.
  */
 int tessera_health_of_node(const struct tessera_conf *conf, const char *node, const struct tessera_platform *p,
 			   struct tessera_health_verdict *verdict, struct tessera_error *err);

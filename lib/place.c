@@ -20,6 +20,7 @@ struct node {
 	struct tessera_tileset avail;  /* what is neither held, nor bad, nor taken by this placement */
 	unsigned total;                /* available tiles */
 	unsigned bad;                  /* bad tiles */
+	unsigned unknown;              /* tiles that are not bad, but not known to be good */
 	unsigned whole_total;          /* RDUs with all tiles available */
 	unsigned count[NONE];          /* available tiles of each RDU */
 	unsigned whole[NONE];          /* whole RDUs of each XRDU */
@@ -48,6 +49,16 @@ static bool is_free(const struct node *n, unsigned first, unsigned count)
 	return tessera_tileset_has_range(&n->avail, first, count);
 }
 
+/* Returns how many of OUT, which may be NULL, were in SET. */
+static unsigned take_out(struct tessera_tileset *set, const struct tessera_tileset *out)
+{
+	unsigned before = tessera_tileset_count(set);
+
+	if (out != NULL)
+		tessera_tileset_minus(set, out);
+	return before - tessera_tileset_count(set);
+}
+
 static void node_init(struct node *n, const struct tessera_place *in)
 {
 	const struct tessera_platform *p = in->platform;
@@ -58,11 +69,8 @@ static void node_init(struct node *n, const struct tessera_place *in)
 	n->per_rdu = p->tiles_per_rdu;
 	n->per_xrdu = p->rdus_per_xrdu;
 	tessera_tileset_all(p, &n->avail);
-	n->bad = 0;
-	if (in->bad != NULL) {
-		tessera_tileset_minus(&n->avail, in->bad);
-		n->bad = n->rdus * n->per_rdu - tessera_tileset_count(&n->avail);
-	}
+	n->bad = take_out(&n->avail, in->bad);
+	n->unknown = take_out(&n->avail, in->unknown);
 	tessera_tileset_and(&n->avail, in->free);
 
 	n->total = 0;
@@ -290,7 +298,7 @@ static int shortage(const struct node *n, const struct tessera_shape *need, unsi
 {
 	unsigned all = n->rdus * n->per_rdu, tiles = need->whole * n->per_rdu + need->blocks * need->block, count;
 	struct tessera_shape has = *need;
-	char needed[160], found[160], bad[64] = "";
+	char needed[160], found[160], bad[64] = "", unknown[64] = "";
 
 	has.whole = n->whole_total < need->whole ? n->whole_total : need->whole;
 	if (need->blocks > 0)
@@ -304,10 +312,13 @@ static int shortage(const struct node *n, const struct tessera_shape *need, unsi
 		snprintf(found, sizeof(found), "%u", count);
 	if (n->bad > 0)
 		snprintf(bad, sizeof(bad), ", %u %s marked bad", n->bad, are(n->bad));
+	if (n->unknown > 0)
+		snprintf(unknown, sizeof(unknown), ", %u %s not known to be good", n->unknown, are(n->unknown));
 
-	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s %s needed, %s %s free (%u of %u tiles %s free%s%s)",
-				 needed, are(need->whole + need->blocks), found, count <= 1 ? "is" : "are",
-				 n->total, all, are(n->total), n->total >= tiles ? ", in parts" : "", bad);
+	return tessera_error_set(err, TESSERA_ERR_SHORTAGE,
+				 "%s %s needed, %s %s free (%u of %u tiles %s free%s%s%s)", needed,
+				 are(need->whole + need->blocks), found, count <= 1 ? "is" : "are", n->total, all,
+				 are(n->total), n->total >= tiles ? ", in parts" : "", bad, unknown);
 }
 
 /* A shape that no node of this platform has room for, or that is none. A block of a whole RDU is a whole RDU. */
@@ -364,26 +375,42 @@ static int place_shape(const struct tessera_place *in, struct tessera_tileset *t
 	return 0;
 }
 
-static int wish_refused(const struct tessera_place *in, unsigned tile, struct tessera_error *err)
+/* "3.5", in BUF. */
+static const char *tile_name(const struct tessera_place *in, unsigned tile, char buf[32])
 {
 	unsigned per_rdu = in->platform->tiles_per_rdu;
-	char holder[128] = "";
 
-	/* Bad comes first: waiting for its holder would not help. */
-	if (in->bad != NULL && tessera_tileset_has(in->bad, tile))
-		return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "tile %u.%u is marked bad: ask for other tiles",
-					 tile / per_rdu, tile % per_rdu);
+	snprintf(buf, 32, "%u.%u", tile / per_rdu, tile % per_rdu);
+	return buf;
+}
+
+/* The name of the lowest tile of the wish that is in SET, in BUF; NULL if none is. SET may be NULL. */
+static const char *wished(const struct tessera_place *in, const struct tessera_tileset *set, char buf[32])
+{
+	struct tessera_tileset both = *in->wish;
+
+	if (set == NULL || !tessera_tileset_overlap(&both, set))
+		return NULL;
+	tessera_tileset_and(&both, set);
+	return tile_name(in, tessera_tileset_next(&both, 0), buf);
+}
+
+static int wish_held(const struct tessera_place *in, unsigned tile, struct tessera_error *err)
+{
+	char holder[128] = "", name[32];
+
 	if (in->holder != NULL)
 		in->holder(tile, holder, sizeof(holder), in->holder_arg);
 	holder[sizeof(holder) - 1] = '\0';
-	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "tile %u.%u is held by %s: ask for other tiles or wait",
-				 tile / per_rdu, tile % per_rdu, holder[0] != '\0' ? holder : "another job");
+	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "tile %s is held by %s: ask for other tiles or wait",
+				 tile_name(in, tile, name), holder[0] != '\0' ? holder : "another job");
 }
 
 static int place_wish(const struct tessera_place *in, struct tessera_tileset *tiles, struct tessera_error *err)
 {
 	struct tessera_tileset rest = *in->wish, all;
 	unsigned count = tessera_platform_tiles(in->platform);
+	char name[32];
 
 	if (tessera_tileset_empty(in->wish))
 		return tessera_error_set(err, TESSERA_ERR_INPUT, "no tiles are asked for: name at least one");
@@ -393,15 +420,16 @@ static int place_wish(const struct tessera_place *in, struct tessera_tileset *ti
 					 "tile %u does not exist: a node of %s has %u tiles",
 					 tessera_tileset_next(in->wish, count), in->platform->name, count);
 
+	/* Bad comes first: waiting for a holder would not help. */
+	if (wished(in, in->bad, name) != NULL)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "tile %s is marked bad: ask for other tiles",
+					 name);
+	if (wished(in, in->unknown, name) != NULL)
+		return tessera_error_set(err, TESSERA_ERR_SHORTAGE,
+					 "tile %s is not known to be good: ask for other tiles or wait", name);
 	tessera_tileset_minus(&rest, in->free);
-	if (in->bad != NULL) {
-		struct tessera_tileset bad = *in->wish;
-
-		tessera_tileset_and(&bad, in->bad);
-		tessera_tileset_or(&rest, &bad);
-	}
 	if (!tessera_tileset_empty(&rest))
-		return wish_refused(in, tessera_tileset_next(&rest, 0), err);
+		return wish_held(in, tessera_tileset_next(&rest, 0), err);
 	*tiles = *in->wish;
 	return 0;
 }

@@ -41,17 +41,18 @@ struct tessera_place {
 	const struct tessera_platform *platform; /* must pass tessera_platform_check() */
 	const struct tessera_tileset *free;      /* tiles that nobody holds */
 	const struct tessera_tileset *bad;       /* tiles that must not be handed out, free or not; NULL: none */
-	struct tessera_shape shape;              /* unused when there is a wish */
-	const struct tessera_tileset *wish;      /* NULL, or exactly these tiles and no others */
-	const unsigned *cost;                    /* a distance for each RDU, or NULL: all alike */
-	tessera_holder_fn holder;                /* NULL: holders are not named */
+	const struct tessera_tileset *unknown; /* the same, since nobody knows whether they are good; NULL: none */
+	struct tessera_shape shape;            /* unused when there is a wish */
+	const struct tessera_tileset *wish;    /* NULL, or exactly these tiles and no others */
+	const unsigned *cost;                  /* a distance for each RDU, or NULL: all alike */
+	tessera_holder_fn holder;              /* NULL: holders are not named */
 	void *holder_arg;
 };
 
 /*
  * Find the job's tiles. Returns 0 with *TILES set, or -1 with ERR and *TILES untouched: TESSERA_ERR_SHORTAGE when
- * it could fit an empty healthy node (the sentence says what is free, or which tile of a wish is held by whom or
- * bad), TESSERA_ERR_INPUT when it never can.
+ * it could fit an empty healthy node (the sentence says what is free, or which tile of a wish is held by whom),
+ * TESSERA_ERR_INPUT when it never can, or when a tile of the wish is bad: who waits for that waits in vain.
  */
 int tessera_place(const struct tessera_place *in, struct tessera_tileset *tiles, struct tessera_error *err);
 

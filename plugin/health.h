@@ -7,7 +7,10 @@
 
 #include "plugin/node.h"
 
-/* As the node's files say it now. A file that cannot be read is logged, once. The node must have tiles. */
-void health_unusable(const struct node *node, struct tessera_tileset *tiles);
+/*
+ * As the node's files say it now: tiles that are bad, and tiles of which too little is known for tessera.conf. What cannot be
+ * read is logged, once, and says nothing. The node must have tiles.
+ */
+void health_unusable(const struct node *node, struct tessera_tileset *bad, struct tessera_tileset *unknown);
 
 #endif /* TESSERA_PLUGIN_HEALTH_H */

@@ -57,11 +57,11 @@ static int reserve(const struct node *node, const struct wish *wish, struct tess
 {
 	const struct tessera_request *req = &wish->req;
 	struct tessera_ledger *ledger = NULL;
-	struct tessera_tileset free, bad;
+	struct tessera_tileset free, bad, unknown;
 	int rc = -1;
 
 	stale_review(node);
-	health_unusable(node, &bad);
+	health_unusable(node, &bad, &unknown);
 	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
 		return -1;
 	/* An earlier run of the same job, whose epilog did not get through. */
@@ -70,6 +70,7 @@ static int reserve(const struct node *node, const struct wish *wish, struct tess
 	if (tessera_place(&(struct tessera_place){.platform = node->platform,
 						  .free = &free,
 						  .bad = &bad,
+						  .unknown = &unknown,
 						  .cost = wish->cost,
 						  .shape = req->shape,
 						  .wish = req->has_wish ? &req->wish : NULL,
@@ -111,7 +112,7 @@ static struct patience find_patience(const struct node *node)
 
 /*
  * The counters let the job in, but its tiles may be free only in pieces: others end, so it is worth waiting a while.
- * A wish for particular tiles waits too.
+ * A wish for particular tiles waits too, unless one of them is bad.
  */
 static int reserve_patiently(const struct node *node, const struct wish *wish, struct tessera_row *row,
 			     struct tessera_error *err)

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/gcipuinfo.h"
 #include "lib/gcmonitor.h"
+#include "lib/snconfig.h"
+#include "lib/snfadm.h"
 #include "lib/sntilestat.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -33,6 +36,38 @@ static void read_table(const char *head, const char *text, size_t size)
 	free(whole);
 }
 
+/* What is bad is known, and nothing is known of tiles that there are not; what was refused says nothing. */
+static void check_source(int rc, const struct tessera_health_source *source)
+{
+	struct tessera_tileset all;
+
+	tessera_tileset_all(tessera_platform_find_builtin("sn30-8"), &all);
+	if (!tessera_tileset_subset(&source->bad, &source->known) ||
+	    !tessera_tileset_subset(&source->known, &all) ||
+	    memchr(source->text, '\0', sizeof(source->text)) == NULL ||
+	    (rc < 0 && (!tessera_tileset_empty(&source->known) || source->text[0] != '\0')))
+		abort();
+}
+
+static void read_health(const char *head, const char *text, size_t size)
+{
+	const struct tessera_platform *p = tessera_platform_find_builtin("sn30-8");
+	char *whole = malloc(strlen(head) + size + 1);
+	struct tessera_health_source source = {0};
+	struct tessera_health_ipus ipus = {0};
+
+	if (whole == NULL)
+		return;
+	memcpy(whole, head, strlen(head));
+	memcpy(whole + strlen(head), text, size + 1);
+	check_source(snfadm_read(whole, p, &source, NULL), &source);
+	check_source(snconfig_read(whole, p, "a", "", &source, NULL), &source);
+	check_source(snconfig_read(whole, p, "ab", "b", &source, NULL), &source);
+	if (gcipuinfo_read(whole, &ipus, NULL) < 0 && (ipus.bad > 0 || ipus.seen > 0))
+		abort();
+	free(whole);
+}
+
 static void read_json(const char *text)
 {
 	struct gcmonitor_ipu *ipus = NULL;
@@ -56,6 +91,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_table(table, text, size);
 	read_table(commas, text, size);
 	read_json(text);
+	read_health("", text, size);
+	read_health("Component Name | Inventory State | Functional State\n", text, size);
+	read_health("\"Component Name\",\"Inventory State\",\"Functional State\"\n", text, size);
+	read_health("XRDU Name: XRDU_0\nRDU Name: RDU_0\n", text, size);
 	free(text);
 	return 0;
 }

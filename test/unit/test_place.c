@@ -292,19 +292,28 @@ static void holder(unsigned tile, char *buf, size_t len, void *arg)
 }
 
 static const struct wish {
-	const char *free, *bad, *wish;
+	const char *free, *bad, *unknown, *wish;
+	enum tessera_errcode code;
 	const char *text; /* NULL: it is granted */
 } wishes[] = {
-	{"all", "", "rdu6,rdu7", NULL},
-	{"6.0-3,7.5", "", "6.0-3,7.5", NULL},
-	{"all", "", "0.3,1.1-6", NULL},
-	{"all", "2.0", "2.1-7", NULL},
-	{"rdu1-7", "", "0.2,1.0", "tile 0.2 is held by job 4711 (ann): ask for other tiles or wait"},
-	{"rdu0-5", "", "5.0,6.0-3,7.0", "tile 6.0 is held by another job: ask for other tiles or wait"},
-	{"all", "6.1", "rdu6", "tile 6.1 is marked bad: ask for other tiles"},
-	{"", "0.4", "0.4", "tile 0.4 is marked bad: ask for other tiles"},
-	{"rdu0-3", "3.0", "2.0,3.0,4.0", "tile 3.0 is marked bad: ask for other tiles"},
-	{"rdu0,rdu2-7", "3.0", "0.0,1.5,3.0", "tile 1.5 is held by job 4711 (ann): ask for other tiles or wait"},
+	{"all", "", "", "rdu6,rdu7", 0, NULL},
+	{"6.0-3,7.5", "", "", "6.0-3,7.5", 0, NULL},
+	{"all", "", "", "0.3,1.1-6", 0, NULL},
+	{"all", "2.0", "3.0", "2.1-7,3.1", 0, NULL},
+	{"rdu1-7", "", "", "0.2,1.0", TESSERA_ERR_SHORTAGE,
+	 "tile 0.2 is held by job 4711 (ann): ask for other tiles or wait"},
+	{"rdu0-5", "", "", "5.0,6.0-3,7.0", TESSERA_ERR_SHORTAGE,
+	 "tile 6.0 is held by another job: ask for other tiles or wait"},
+	/* Who waits for a bad tile waits in vain, whoever holds it or others. */
+	{"all", "6.1", "", "rdu6", TESSERA_ERR_INPUT, "tile 6.1 is marked bad: ask for other tiles"},
+	{"", "0.4", "", "0.4", TESSERA_ERR_INPUT, "tile 0.4 is marked bad: ask for other tiles"},
+	{"rdu0-3", "3.0", "2.0", "2.0,3.0,4.0", TESSERA_ERR_INPUT, "tile 3.0 is marked bad: ask for other tiles"},
+	{"rdu0,rdu2-7", "3.0", "", "0.0,1.5,3.0", TESSERA_ERR_INPUT, "tile 3.0 is marked bad: ask for other tiles"},
+	/* Of what is not known, more may be known soon. */
+	{"all", "", "6.1", "rdu6", TESSERA_ERR_SHORTAGE,
+	 "tile 6.1 is not known to be good: ask for other tiles or wait"},
+	{"rdu3", "3.0", "3.1", "0.0,3.1", TESSERA_ERR_SHORTAGE,
+	 "tile 3.1 is not known to be good: ask for other tiles or wait"},
 };
 
 START_TEST(a_wish_is_met_exactly_or_refused)
@@ -312,11 +321,16 @@ START_TEST(a_wish_is_met_exactly_or_refused)
 	const struct wish *row = &wishes[_i];
 	const struct tessera_platform *p = platform("sn30-8");
 	struct tessera_tileset free = tiles(p, row->free), bad = tiles(p, row->bad), wish = tiles(p, row->wish);
-	struct tessera_tileset got = {{0x5a}};
+	struct tessera_tileset unknown = tiles(p, row->unknown), got = {{0x5a}};
 	struct tessera_error err = {0};
 	int job = 4711;
-	struct tessera_place in = {
-		.platform = p, .free = &free, .bad = &bad, .wish = &wish, .holder = holder, .holder_arg = &job};
+	struct tessera_place in = {.platform = p,
+				   .free = &free,
+				   .bad = &bad,
+				   .unknown = &unknown,
+				   .wish = &wish,
+				   .holder = holder,
+				   .holder_arg = &job};
 
 	if (row->text == NULL) {
 		ck_assert_msg(tessera_place(&in, &got, &err) == 0, "row %d: %s", _i, err.text);
@@ -324,9 +338,29 @@ START_TEST(a_wish_is_met_exactly_or_refused)
 		return;
 	}
 	ck_assert_int_eq(tessera_place(&in, &got, &err), -1);
-	ck_assert_int_eq(err.code, TESSERA_ERR_SHORTAGE);
+	ck_assert_int_eq(err.code, row->code);
 	ck_assert_str_eq(err.text, row->text);
 	ck_assert_uint_eq(got.word[0], 0x5a);
+}
+END_TEST
+
+/* Tiles that nobody knows are as far away as bad ones, and counted apart. */
+START_TEST(what_is_not_known)
+{
+	const struct tessera_platform *p = platform("sn30-8");
+	struct tessera_tileset all = tiles(p, "all"), bad = tiles(p, "0.0,0.1"), unknown = tiles(p, "rdu0-6"), got;
+	struct tessera_error err = {0};
+	struct tessera_place in = {
+		.platform = p, .free = &all, .bad = &bad, .unknown = &unknown, .shape = {.whole = 1}};
+
+	ck_assert_int_eq(tessera_place(&in, &got, &err), 0);
+	assert_tiles(0, p, &got, "rdu7");
+	in.shape.whole = 2;
+	ck_assert_int_eq(tessera_place(&in, &got, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_SHORTAGE);
+	ck_assert_str_eq(err.text,
+			 "2 whole RDUs are needed, 1 is free (8 of 64 tiles are free, 2 are marked bad, 54 are "
+			 "not known to be good)");
 }
 END_TEST
 
@@ -418,6 +452,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_loop_test(tcase, a_shape_finds_its_tiles, 0, sizeof(found) / sizeof(found[0]));
 	tcase_add_loop_test(tcase, a_refusal_says_why, 0, sizeof(refused) / sizeof(refused[0]));
 	tcase_add_loop_test(tcase, a_wish_is_met_exactly_or_refused, 0, sizeof(wishes) / sizeof(wishes[0]));
+	tcase_add_test(tcase, what_is_not_known);
 	tcase_add_test(tcase, a_wish_needs_no_holder_and_no_bad_set);
 	tcase_add_test(tcase, a_wish_that_no_node_can_meet);
 	tcase_add_test(tcase, free_is_cut_to_the_platform);

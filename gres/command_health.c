@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tessera health: asks the tools that know which tiles and IPUs are bad, and keeps what they say for the launch of jobs.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "gres/command.h"
+#include "gres/common.h"
+#include "gres/health_ask.h"
+#include "gres/health_view.h"
+#include "lib/record.h"
+
+#define LOCK "health.lock"
+
+static void print_help(void)
+{
+	puts("Usage: tessera health [OPTION]...\n"
+	     "\n"
+	     "Asks the tools that tessera.conf names (SnfadmCommand, SnconfigCommand,\n"
+	     "IpuHealthCommand) which of this node's tiles or IPUs are bad, and keeps what\n"
+	     "they say: jobs do not get bad tiles. What a tool that fails said before counts\n"
+	     "until it is too old (HealthMax). For root, from tessera-health.timer or by hand;\n"
+	     "for others it shows what is kept.\n"
+	     "\n"
+	     "  --cached             ask nobody, only show what is kept\n"
+	     "  --node=NAME          the node, if this machine has several\n"
+	     "  --conf=FILE          instead of tessera.conf beside slurm.conf\n"
+	     "  -o, --columns=LIST   columns of the table; +LIST adds to the usual ones:\n"
+	     "                       source state age time known bad tiles text\n"
+	     "  --json, --raw        the table alone, for programs\n"
+	     "\n"
+	     "Example: tessera health --cached");
+}
+
+/* Ask, and replace what is kept. Returns the exit code. */
+static int ask(const struct node *node)
+{
+	const struct tessera_platform *p = node->platform != NULL ? node->platform : node->ipus;
+	struct tessera_health health = {0};
+	struct tessera_error err = {0};
+	int code = TESSERA_OK, lock = record_lock(node->dir, LOCK, &err);
+
+	if (lock < 0)
+		return command_fail(&err);
+	/* What cannot be read is told, and replaced. */
+	if (tessera_health_read(node->dir, p, &health, &err) < 0)
+		code = command_fail(&err);
+	if (health_ask(node, &health, command_fail) < 0)
+		code = TESSERA_ERR_MISSING;
+	if (tessera_health_write(node->dir, p, &health, &err) < 0)
+		code = command_fail(&err);
+	close(lock);
+	return code;
+}
+
+static int run(const struct common *c, bool cached)
+{
+	struct tessera_error err = {0};
+	struct health_view view = {0};
+	struct node node;
+	int code = TESSERA_OK;
+
+	if (common_node(c, &node, &err) < 0) {
+		code = command_fail(&err);
+	} else if (node.platform == NULL && node.ipus == NULL) {
+		fprintf(stderr, "tessera: node %s has no tiles and no IPUs: nothing to do\n", node.name);
+	} else {
+		if (!cached && geteuid() == 0)
+			code = ask(&node);
+		if (!health_view_is_asked(&node))
+			fprintf(stderr,
+				"tessera: tessera.conf names no tool that knows which %s of node %s are bad\n",
+				node.platform != NULL ? "tiles" : "IPUs", node.name);
+		/* What cannot be read says nothing, but the rest does. */
+		if (health_view_read(&view, &node, &err) < 0)
+			code = command_fail(&err);
+		if (health_view_print(&view, &node, c, &err) < 0)
+			code = command_fail(&err);
+	}
+	health_view_free(&view);
+	node_close(&node);
+	return code;
+}
+
+int command_health(int argc, char **argv)
+{
+	static const struct option options[] = {
+		COMMON_WHERE,
+		COMMON_FORM,
+		{"cached", no_argument, NULL, 'C'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	struct common c = {.form = TABLE_PLAIN};
+	bool cached = false;
+	int got;
+
+	while ((got = getopt_long(argc, argv, ":ho:", options, NULL)) != -1) {
+		if (common_option(&c, got))
+			continue;
+		if (got == 'h') {
+			print_help();
+			return TESSERA_OK;
+		}
+		if (got != 'C')
+			return command_bad_option(argv, got);
+		cached = true;
+	}
+	if (optind != argc)
+		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
+	return run(&c, cached);
+}

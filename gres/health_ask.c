@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "gres/health_ask.h"
+#include "gres/tool.h"
+#include "lib/gcipuinfo.h"
+#include "lib/snconfig.h"
+#include "lib/snfadm.h"
+
+static int read_snfadm(const char *text, const struct node *node, struct tessera_health_source *source,
+		       struct tessera_error *err)
+{
+	return snfadm_read(text, node->platform, source, err);
+}
+
+static int read_snconfig(const char *text, const struct node *node, struct tessera_health_source *source,
+			 struct tessera_error *err)
+{
+	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
+
+	return snconfig_read(text, node->platform, conf->snconfig_bad, conf->snconfig_good, source, err);
+}
+
+/* A tool that tells of tiles. */
+struct source {
+	const char *name, *key, *command;
+	int (*read)(const char *text, const struct node *node, struct tessera_health_source *source,
+		    struct tessera_error *err);
+};
+
+/* A tool has failed: keep why. It is nothing that the caller could mend. Returns -1. */
+static int note_failure(const char *name, struct tessera_error *err, char *text, size_t len,
+			int (*tell)(const struct tessera_error *))
+{
+	snprintf(text, len, "%s", err->text);
+	err->code = TESSERA_ERR_MISSING;
+	tessera_error_prefix(err, "%s", name);
+	tell(err);
+	return -1;
+}
+
+/* The answer counts from when it was asked for. */
+static int ask_tiles(const struct node *node, const struct source *tool, struct tessera_health_source *known,
+		     int (*tell)(const struct tessera_error *))
+{
+	struct tessera_health_source answer = {.time = time(NULL)};
+	struct tessera_error err = {0};
+	char *text = tool_run(tool->key, tool->command, node->name, tessera_conf_health(node->conf)->wait, &err);
+	int rc = text != NULL ? tool->read(text, node, &answer, &err) : -1;
+
+	free(text);
+	snprintf(answer.name, sizeof(answer.name), "%s", tool->name);
+	if (rc == 0)
+		*known = answer;
+	else
+		note_failure(tool->name, &err, known->text, sizeof(known->text), tell);
+	return rc;
+}
+
+static int ask_ipus(const struct node *node, struct tessera_health_ipus *known,
+		    int (*tell)(const struct tessera_error *))
+{
+	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
+	struct tessera_health_ipus answer = {.time = time(NULL)};
+	struct tessera_error err = {0};
+	char *text = tool_run("IpuHealthCommand", conf->ipus, node->name, conf->wait, &err);
+	int rc = text != NULL ? gcipuinfo_read(text, &answer, &err) : -1;
+
+	free(text);
+	snprintf(answer.name, sizeof(answer.name), "%s", HEALTH_GCIPUINFO);
+	if (rc == 0)
+		*known = answer;
+	else
+		note_failure(HEALTH_GCIPUINFO, &err, known->text, sizeof(known->text), tell);
+	return rc;
+}
+
+/* What the source of that name said last; a new one if nothing. */
+static struct tessera_health_source said_before(const struct tessera_health *health, const char *name)
+{
+	struct tessera_health_source none = {0};
+
+	for (size_t i = 0; i < health->count; i++)
+		if (strcmp(health->sources[i].name, name) == 0)
+			return health->sources[i];
+	snprintf(none.name, sizeof(none.name), "%s", name);
+	return none;
+}
+
+int health_ask(const struct node *node, struct tessera_health *health, int (*tell)(const struct tessera_error *))
+{
+	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
+	const struct source sources[] = {
+		{HEALTH_SNFADM, "SnfadmCommand", conf->snfadm, read_snfadm},
+		{HEALTH_SNCONFIG, "SnconfigCommand", conf->snconfig, read_snconfig},
+	};
+	struct tessera_health before = *health;
+	int rc = 0;
+
+	*health = (struct tessera_health){0};
+	for (size_t i = 0; node->platform != NULL && i < sizeof(sources) / sizeof(sources[0]); i++) {
+		struct tessera_health_source *known = &health->sources[health->count];
+
+		if (sources[i].command[0] == '\0')
+			continue;
+		*known = said_before(&before, sources[i].name);
+		health->count++;
+		if (ask_tiles(node, &sources[i], known, tell) < 0)
+			rc = -1;
+	}
+	if (node->ipus != NULL && conf->ipus[0] != '\0') {
+		health->ipus = before.ipus;
+		snprintf(health->ipus.name, sizeof(health->ipus.name), "%s", HEALTH_GCIPUINFO);
+		if (ask_ipus(node, &health->ipus, tell) < 0)
+			rc = -1;
+	}
+	return rc;
+}

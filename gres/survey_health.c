@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gres/common.h"
+#include "gres/health_view.h"
+
+static struct survey_item *add_tiles(struct survey *s, const struct node *node, const char *state,
+				     const struct tessera_tileset *tiles, struct tessera_error *err)
+{
+	struct survey_item *item = survey_add(s, node->name, SURVEY_TILES, err);
+
+	if (item == NULL)
+		return NULL;
+	item->state = state;
+	item->has_tiles = true;
+	item->tiles = *tiles;
+	item->count = tessera_tileset_count(tiles);
+	return item;
+}
+
+static int add_sources(struct survey *s, const struct node *node, const struct health_view *view,
+		       struct tessera_error *err)
+{
+	for (size_t i = 0; i < view->health.count; i++) {
+		const struct tessera_health_source *from = &view->health.sources[i];
+		struct survey_item *item;
+
+		if (tessera_tileset_empty(&from->bad) ||
+		    !tessera_health_counts(tessera_conf_health(node->conf), from->time, view->now))
+			continue;
+		item = add_tiles(s, node, SURVEY_BAD, &from->bad, err);
+		if (item == NULL)
+			return -1;
+		snprintf(item->text, sizeof(item->text), "%s: %.400s", from->name, from->text);
+	}
+	return 0;
+}
+
+static int add_marks(struct survey *s, const struct node *node, const struct tessera_marks *marks,
+		     struct tessera_error *err)
+{
+	struct tessera_tileset tiles;
+	char user[64];
+
+	for (size_t i = 0; i < marks->count;) {
+		const struct tessera_mark *m = &marks->list[i];
+		struct survey_item *item;
+
+		i += health_view_marks(marks, i, &tiles);
+		item = add_tiles(s, node, SURVEY_BAD, &tiles, err);
+		if (item == NULL)
+			return -1;
+		snprintf(item->text, sizeof(item->text), "marked by %s%s%.400s",
+			 common_user(m->uid, user, sizeof(user)), m->text[0] != '\0' ? ": " : "", m->text);
+	}
+	return 0;
+}
+
+static int add_unknown(struct survey *s, const struct node *node, const struct health_view *view,
+		       struct tessera_error *err)
+{
+	struct tessera_tileset unknown = view->verdict.unusable;
+	struct survey_item *item;
+
+	tessera_tileset_minus(&unknown, &view->verdict.bad);
+	if (tessera_tileset_empty(&unknown))
+		return 0;
+	item = add_tiles(s, node, SURVEY_UNKNOWN, &unknown, err);
+	if (item == NULL)
+		return -1;
+	snprintf(item->text, sizeof(item->text), "not handed out: nobody says whether they are good");
+	return 0;
+}
+
+static int add_ipus(struct survey *s, const struct node *node, const struct health_view *view,
+		    struct tessera_error *err)
+{
+	const struct tessera_health_ipus *from = &view->health.ipus;
+	struct survey_item *item;
+
+	if (from->bad == 0 || !tessera_health_counts(tessera_conf_health(node->conf), from->time, view->now))
+		return 0;
+	item = survey_add(s, node->name, SURVEY_IPUS, err);
+	if (item == NULL)
+		return -1;
+	item->state = SURVEY_BAD;
+	item->count = from->bad;
+	snprintf(item->text, sizeof(item->text), "%s: %.400s", from->name, from->text);
+	return 0;
+}
+
+int survey_health(struct survey *s, const struct node *node, const struct health_view *view,
+		  struct tessera_error *err)
+{
+	if (node->platform == NULL)
+		return add_ipus(s, node, view, err);
+	for (size_t i = 0; i < s->count; i++) {
+		struct survey_item *item = &s->items[i];
+
+		if (!item->has_tiles || strcmp(item->state, SURVEY_FREE) != 0)
+			continue;
+		tessera_tileset_minus(&item->tiles, &view->verdict.unusable);
+		item->count = tessera_tileset_count(&item->tiles);
+	}
+	if (add_sources(s, node, view, err) < 0 || add_marks(s, node, &view->marks, err) < 0)
+		return -1;
+	return add_unknown(s, node, view, err);
+}

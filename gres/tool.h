@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Running the vendors' tools that tessera.conf names.
+ */
+#ifndef TESSERA_TOOL_H
+#define TESSERA_TOOL_H
+
+#include "lib/error.h"
+
+/*
+ * Run CONFIGURED, which KEY of tessera.conf gave, with NODE for each %n, for WAIT seconds at most, without a shell. Returns
+ * what it printed, to be freed. NULL with ERR: TESSERA_ERR_MISSING when it could not be started, failed, had to be
+ * killed or printed more than a MiB, TESSERA_ERR_INPUT when the command is too long.
+ */
+char *tool_run(const char *key, const char *configured, const char *node, unsigned wait, struct tessera_error *err);
+
+#endif /* TESSERA_TOOL_H */

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/health_parts.h"
+
+/* Writing */
+
+void health_put_tiles(FILE *fp, const char *before, const struct tessera_platform *p,
+		      const struct tessera_tileset *tiles)
+{
+	char text[HEALTH_WORD_MAX];
+	size_t len = tessera_tileset_format(p, tiles, TESSERA_FORM_TILES, text, sizeof(text));
+
+	fprintf(fp, "%s%s", before, len > 0 ? text : "-");
+}
+
+static bool is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+void health_put_text(FILE *fp, const char *before, const char *text)
+{
+	fputs(before, fp);
+	if (text[0] == '\0')
+		fputc('-', fp);
+	for (; *text != '\0'; text++)
+		fputc(is_control(*text) ? '?' : *text, fp);
+}
+
+char *health_end_text(FILE *fp, char **text)
+{
+	bool failed = ferror(fp) != 0;
+
+	if (fclose(fp) != 0 || failed) {
+		free(*text);
+		*text = NULL;
+	}
+	return *text;
+}
+
+/* Reading */
+
+/* What stands up to one of ENDS. */
+static void get(struct reader *r, const char *before, const char *ends, char *buf, size_t len)
+{
+	size_t n;
+
+	buf[0] = '\0';
+	reader_expect(r, before);
+	if (r->failed)
+		return;
+	n = strcspn(r->at, ends);
+	r->failed = n == 0 || n >= len;
+	for (size_t i = 0; i < n && !r->failed; i++)
+		r->failed = is_control(r->at[i]);
+	if (r->failed)
+		return;
+	memcpy(buf, r->at, n);
+	buf[n] = '\0';
+	r->at += n;
+}
+
+void health_get_word(struct reader *r, const char *before, char *buf, size_t len)
+{
+	get(r, before, " \n", buf, len);
+}
+
+void health_get_text(struct reader *r, const char *before, char *buf, size_t len)
+{
+	get(r, before, "\n", buf, len);
+	if (strcmp(buf, "-") == 0)
+		buf[0] = '\0';
+}
+
+/* One way to write a set: what is read must be written again as it was. */
+void health_get_tiles(struct reader *r, const char *before, const struct tessera_platform *p,
+		      struct tessera_tileset *tiles)
+{
+	char text[HEALTH_WORD_MAX], again[HEALTH_WORD_MAX];
+
+	tessera_tileset_clear(tiles);
+	health_get_word(r, before, text, sizeof(text));
+	if (r->failed || strcmp(text, "-") == 0)
+		return;
+	if (tessera_tileset_parse(p, text, tiles, NULL) == 0) {
+		tessera_tileset_format(p, tiles, TESSERA_FORM_TILES, again, sizeof(again));
+		r->failed = strcmp(text, again) != 0;
+	} else {
+		r->failed = true;
+	}
+	if (r->failed)
+		tessera_tileset_clear(tiles);
+}
+
+int health_damaged(const struct reader *r, const char *name, const char *text, const char *what,
+		   struct tessera_error *err)
+{
+	unsigned line = 1;
+
+	for (; text < r->at; text++)
+		line += *text == '\n';
+	return tessera_error_set(err, TESSERA_ERR_INPUT, "%s:%u: %s", name, line, what);
+}
