@@ -77,23 +77,26 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-int record_write(const char *dir, const char *prefix, uint32_t job, const char *text, size_t len,
-		 struct tessera_error *err)
+/*
+ * SYNC: what must outlive the machine, not only this process, is on the disk before the old file goes. (A directory in
+ * memory does not mind.)
+ */
+static int replace(const char *dir, const char *new, const char *name, const char *text, size_t len, bool sync,
+		   struct tessera_error *err)
 {
-	char name[NAME_MAX_LEN], new[NAME_MAX_LEN];
 	int dir_fd = make_dir(dir, err);
 	int fd = -1, rc = -1;
 
 	if (dir_fd < 0)
 		return -1;
-	file_name(prefix, job, name, sizeof(name));
-	new_name(prefix, job, new, sizeof(new));
 	fd = openat(dir_fd, new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0) {
 		failed(dir, new, err);
 		goto cleanup;
 	}
-	if (write_all(fd, text, len) < 0 || renameat(dir_fd, new, dir_fd, name) < 0) {
+	/* Whatever the umask is. */
+	if (write_all(fd, text, len) < 0 || fchmod(fd, 0644) < 0 || (sync && fsync(fd) < 0) ||
+	    renameat(dir_fd, new, dir_fd, name) < 0) {
 		failed(dir, name, err);
 		unlinkat(dir_fd, new, 0);
 		goto cleanup;
@@ -106,18 +109,34 @@ cleanup:
 	return rc;
 }
 
-int record_read(const char *dir, const char *prefix, uint32_t job, char **text, size_t *len,
-		struct tessera_error *err)
+int record_write(const char *dir, const char *prefix, uint32_t job, const char *text, size_t len,
+		 struct tessera_error *err)
+{
+	char name[NAME_MAX_LEN], new[NAME_MAX_LEN];
+
+	file_name(prefix, job, name, sizeof(name));
+	new_name(prefix, job, new, sizeof(new));
+	return replace(dir, new, name, text, len, false, err);
+}
+
+int record_write_file(const char *dir, const char *name, const char *text, size_t len, struct tessera_error *err)
+{
+	char new[NAME_MAX_LEN];
+
+	snprintf(new, sizeof(new), ".%s.new", name);
+	return replace(dir, new, name, text, len, true, err);
+}
+
+int record_read_file(const char *dir, const char *name, char **text, size_t *len, struct tessera_error *err)
 {
 	int dir_fd = open_dir(dir, err);
-	char name[NAME_MAX_LEN], path[512];
+	char path[512];
 	int fd, rc = -1;
 
 	*text = NULL;
 	*len = 0;
 	if (dir_fd < 0)
 		return dir_fd == -2 ? 1 : -1;
-	file_name(prefix, job, name, sizeof(name));
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0) {
@@ -130,6 +149,15 @@ int record_read(const char *dir, const char *prefix, uint32_t job, char **text, 
 cleanup:
 	close(dir_fd);
 	return rc;
+}
+
+int record_read(const char *dir, const char *prefix, uint32_t job, char **text, size_t *len,
+		struct tessera_error *err)
+{
+	char name[NAME_MAX_LEN];
+
+	file_name(prefix, job, name, sizeof(name));
+	return record_read_file(dir, name, text, len, err);
 }
 
 int record_drop(const char *dir, const char *prefix, uint32_t job, struct tessera_error *err)

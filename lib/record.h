@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Small files of a node's state directory, one for each job: DIR/PREFIX.NUMBER. A file is replaced as a whole by rename, so that
+ * Small files of a node's state directory, most of them one for each job: DIR/PREFIX.NUMBER. A file is replaced as a whole by rename, so that
  * a reader never sees half of it and nobody waits for a lock. Not installed: for libtessera.
  */
 #ifndef TESSERA_RECORD_H
@@ -26,6 +26,13 @@ int record_write(const char *dir, const char *prefix, uint32_t job, const char *
  */
 int record_read(const char *dir, const char *prefix, uint32_t job, char **text, size_t *len,
 		struct tessera_error *err);
+
+/*
+ * The same for a file that belongs to no job: DIR/NAME. It is on the disk when it has been written. Only one process may
+ * write it at a time (record_lock()).
+ */
+int record_write_file(const char *dir, const char *name, const char *text, size_t len, struct tessera_error *err);
+int record_read_file(const char *dir, const char *name, char **text, size_t *len, struct tessera_error *err);
 
 /* Remove JOB's file. Idempotent. Returns 0, or -1 with ERR. */
 int record_drop(const char *dir, const char *prefix, uint32_t job, struct tessera_error *err);
