@@ -31,6 +31,7 @@ static const struct command {
 	{"report", command_report, "who held and used how much, from slurmdbd"},
 	{"sample", command_sample, "look what jobs use of what they hold, for accounting"},
 	{"status", command_status, "who holds which tiles and how many IPUs"},
+	{"topology", command_topology, "which RDUs are near which cores"},
 	{"verify", command_verify, "was what this environment claims granted, and is it still"},
 	{NULL, NULL, NULL},
 };

@@ -11,8 +11,9 @@
  *   rdu 4-7 distances 21,10
  *   end 4
  *
- * Cores are numbered as hwloc (logically) and Slurm do, CPUs as the kernel does. Distances are to the NUMA nodes in the
- * order of their lines.
+ * Cores are numbered as hwloc (logically) and Slurm do, CPUs and NUMA nodes as the kernel does. Distances are to the
+ * NUMA nodes in the order of their lines. A NUMA node without cores has no line. Where nothing is known of the RDUs
+ * they have no lines.
  */
 #ifndef TESSERA_LOCALITY_H
 #define TESSERA_LOCALITY_H
@@ -26,11 +27,16 @@
 
 #define TESSERA_CPUS_MAX  4096
 #define TESSERA_NUMAS_MAX 64
+#define TESSERA_BOOT_MAX  64 /* an id of a boot, with the final NUL */
 
 /* A set of cores or CPUs; plain, copied by assignment. Numbers from TESSERA_CPUS_MAX on are not in it. */
 struct tessera_cpuset {
-	uint64_t word[TESSERA_CPUS_MAX / 64];
+	uint64_t word[TESSERA_CPUS_MAX / 64]; /* as the kernel's own: n is bit n % 64 of word n / 64 */
 };
+
+void tessera_cpuset_add(struct tessera_cpuset *set, unsigned n);
+bool tessera_cpuset_has(const struct tessera_cpuset *set, unsigned n);
+unsigned tessera_cpuset_count(const struct tessera_cpuset *set);
 
 struct tessera_locality; /* what a table said */
 
@@ -43,9 +49,16 @@ int tessera_locality_read(const char *dir, const struct tessera_platform *p, con
 			  struct tessera_locality **locality, struct tessera_error *err);
 void tessera_locality_free(struct tessera_locality *locality);
 
+/* The id of this boot, which the kernel makes up anew each time. Returns 0, or -1 with ERR and BUF empty. */
+int tessera_locality_boot(char buf[TESSERA_BOOT_MAX], struct tessera_error *err);
+
+/* How many cores the table knows. */
+unsigned tessera_locality_cores(const struct tessera_locality *locality);
+
 /*
- * What each RDU of the platform costs for who runs on CORES (by_cpus: on CPUS): the mean of the distances, times 16. COST has
- * room for each RDU. Returns false, and COST means nothing, when the table knows none of these cores.
+ * What each RDU of the platform costs for who runs on the cores in SET (BY_CPUS: CPUs): the mean of the distances, times
+ * 16. COST has room for each RDU. Returns false, and COST means nothing, when the table knows none of them, and when SET
+ * has all that it knows: who may run everywhere is near to all.
  */
 bool tessera_locality_cost(const struct tessera_locality *locality, const struct tessera_cpuset *set, bool by_cpus,
 			   unsigned *cost);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/platform.h"
+#include "lib/platform_parts.h"
 
 #define IPUS_MAX 65536 /* far above any pool that was built; keeps sums of IPUs small */
 
@@ -117,7 +118,7 @@ static int check_rdu(const struct tessera_platform *p, struct tessera_error *err
 					 "platform %s has TilesPerGres = %u, which does not divide the %u tiles of "
 					 "an RDU: set it to a number that does",
 					 p->name, p->tiles_per_gres, p->tiles_per_rdu);
-	return 0;
+	return platform_check_place(p, err);
 }
 
 static bool power_of_two(unsigned n)

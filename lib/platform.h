@@ -36,9 +36,9 @@ struct tessera_platform {
 	unsigned tiles_per_rdu;  /* 0: nobody has said yet */
 	unsigned tiles_per_gres; /* in one counted `rdu`: an RDU's (also if 0), fewer where a site counts parts */
 	unsigned mask_bits; /* width of the runtime's mask, a multiple of 4; printed with mask_bits / 4 digits */
-	char numa
-		[TESSERA_NUMA_MAX]; /* "0,0,1,1": NUMA nodes of its RDUs, which they divide evenly; "": not known */
-	char pci_id[TESSERA_PCI_MAX]; /* "1e0c" or "1e0c:0001": PCI devices that RDUs are; "": not known */
+	/* "0,1": the NUMA node of the first half of its RDUs, and of the second; any number that divides them. "": not known */
+	char numa[TESSERA_NUMA_MAX];
+	char pci_id[TESSERA_PCI_MAX]; /* "1fed" or "1fed:0001": PCI devices that RDUs are; "": not known */
 
 	/* TESSERA_KIND_IPU */
 	unsigned ipus;             /* in the pool */
@@ -58,9 +58,21 @@ const struct tessera_platform *tessera_platform_find_builtin(const char *name);
 /*
  * Can this row be used? Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): tiles unknown (the sentence says what to
  * write in tessera.conf), more tiles than TESSERA_TILES_MAX, tiles that do not fit the mask, parts that do not
- * divide an RDU, a pool that is not a power of two or not whole machines and domains.
+ * divide an RDU, a Numa or PciId that says nothing, a pool that is not a power of two or not whole machines and domains.
  */
 int tessera_platform_check(const struct tessera_platform *p, struct tessera_error *err);
+
+/*
+ * What Numa says of an RDU: the number that the kernel gives its NUMA node, or -1 if nobody said. The row must pass
+ * tessera_platform_check().
+ */
+int tessera_platform_numa(const struct tessera_platform *p, unsigned rdu);
+
+/*
+ * What PciId says: the vendor's number, and the device's or -1 for all of that vendor. Returns false if nobody said. The
+ * row must pass tessera_platform_check().
+ */
+bool tessera_platform_pci(const struct tessera_platform *p, unsigned *vendor, int *device);
 
 /* RDUs and tiles of a node, and how many `rdu` Slurm counts on it. 0 for a pool or an incomplete row. */
 unsigned tessera_platform_rdus(const struct tessera_platform *p);

@@ -15,6 +15,7 @@ extern "C" {
 #include "granted.h"
 #include "hostlist.h"
 #include "ledger.h"
+#include "locality.h"
 #include "place.h"
 #include "platform.h"
 #include "request.h"
