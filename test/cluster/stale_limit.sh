@@ -32,7 +32,8 @@ is 'one epilog' 1 "$(wc -w <<<"$epilog")"
 kill -KILL "$epilog"
 finishes "$job"
 like 'kept back' "^job $job .* state stale " "$(rows $node)"
-run scontrol update nodename=$node state=resume 2>/dev/null
+await 'Slurm has taken the node away' eval "run sinfo -hn $node -o %T | grep -q '^drain'"
+run scontrol update nodename=$node state=resume
 await 'the node is back' eval "run sinfo -hn $node -o %T | grep -q '^idle'"
 end_left
 is 'the next job' 0x00000000000000ff "$(mask bob)"
