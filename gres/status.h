@@ -24,8 +24,10 @@ int status_print_cluster(const struct survey *s, const struct tessera_conf *conf
 int status_print_table(const struct survey *s, const struct tessera_conf *conf, const struct common *c,
 		       bool cluster, struct tessera_error *err);
 
-/* What stands for item N of S in the picture: a letter for each job, . for what is free, X for
- * what is bad. And its colour. */
+/*
+ * What stands for item N of S in the picture: a letter for each job, ! for what is kept back, X for what is bad, . for
+ * what is free. And its colour.
+ */
 char status_mark(const struct survey *s, size_t n);
 int status_mark_colour(const struct survey *s, size_t n);
 

@@ -14,7 +14,7 @@
 static void print_tiles(const struct survey *s, const struct node *node, const struct health_view *health)
 {
 	struct tilemap_cell cells[TESSERA_TILES_MAX] = {0};
-	unsigned total = tessera_platform_tiles(node->platform), held = 0, free = 0;
+	unsigned total = tessera_platform_tiles(node->platform), held = 0, free = 0, stale = 0;
 	unsigned bad = tessera_tileset_count(&health->verdict.bad);
 	unsigned unknown = tessera_tileset_count(&health->verdict.unusable) - bad;
 
@@ -25,6 +25,7 @@ static void print_tiles(const struct survey *s, const struct node *node, const s
 		if (!item->has_tiles)
 			continue;
 		held += item->job != 0 ? item->count : 0;
+		stale += survey_is_stale(item) ? item->count : 0;
 		free += strcmp(item->state, SURVEY_FREE) == 0 ? item->count : 0;
 		/* What is bad comes last: it is so whoever holds it. */
 		for (unsigned t = 0; (t = tessera_tileset_next(&item->tiles, t)) < total; t++) {
@@ -32,7 +33,10 @@ static void print_tiles(const struct survey *s, const struct node *node, const s
 			cells[t].colour = status_mark_colour(s, i);
 		}
 	}
-	printf("%s  %s: %u of %u tiles held, %u free", node->name, node->platform->title, held, total, free);
+	printf("%s  %s: %u of %u tiles held", node->name, node->platform->title, held - stale, total);
+	if (stale > 0)
+		printf(", %u kept back", stale);
+	printf(", %u free", free);
 	if (bad > 0)
 		printf(", %u bad", bad);
 	if (unknown > 0)
