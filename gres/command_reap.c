@@ -19,8 +19,10 @@ static void print_help(void)
 	     "\n"
 	     "Asks slurmctld about each job that holds tiles of this node or has a partition\n"
 	     "at its V-IPU controller, and gives back what belongs to jobs that are gone.\n"
-	     "Partitions with other names are not touched. slurmd does it when it starts. For\n"
-	     "root, by hand or as Slurm's HealthCheckProgram.\n"
+	     "Tiles that a process of such a job's user still holds are kept back, until it has\n"
+	     "ended and somebody asks again. Partitions with other names are not touched.\n"
+	     "slurmd does it when it starts. For root, by hand or as Slurm's\n"
+	     "HealthCheckProgram.\n"
 	     "\n"
 	     "  -n, --dry-run    only say what would go\n"
 	     "  --node=NAME      the node, if this machine has several\n"
@@ -29,14 +31,15 @@ static void print_help(void)
 	     "Example: tessera reap --dry-run");
 }
 
-static void print_row(const struct tessera_row *row, const struct tessera_platform *p, void *arg)
+static void print_row(const struct tessera_row *row, const struct tessera_platform *p, bool kept, void *arg)
 {
 	const bool *dry_run = arg;
 	char tiles[256];
 
 	tessera_tileset_format(p, &row->tiles, TESSERA_FORM_RDUS, tiles, sizeof(tiles));
-	printf("job %u (uid %u) is gone: %s %s\n", row->job, row->uid, tiles[0] != '\0' ? tiles : "its row",
-	       *dry_run ? "would be given back" : "given back");
+	printf("job %u (uid %u) is gone: %s %s%s%s%s\n", row->job, row->uid, tiles[0] != '\0' ? tiles : "its row",
+	       *dry_run ? "would be " : "", kept ? "kept back" : "given back", kept ? ": " : "",
+	       kept ? row->text : "");
 }
 
 static void print_pool(uint32_t job, const char *partition, void *arg)

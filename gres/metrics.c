@@ -72,13 +72,14 @@ static uint64_t count(const struct survey *s, const char *state)
 
 static void print_tiles(FILE *out, const struct metrics *m)
 {
-	uint64_t held = 0, outside = 0;
+	uint64_t held = 0, stale = 0, outside = 0;
 	bool sampled = false;
 
 	for (size_t i = 0; i < m->survey->count; i++) {
 		const struct survey_item *item = &m->survey->items[i];
 
 		held += is_of(item, SURVEY_TILES, "held") ? item->count : 0;
+		stale += is_of(item, SURVEY_TILES, SURVEY_STALE) ? item->count : 0;
 		outside += item->outside;
 		sampled |= item->has_outside;
 	}
@@ -86,6 +87,9 @@ static void print_tiles(FILE *out, const struct metrics *m)
 	sample(out, m, "tessera_tiles", "", "", tessera_platform_tiles(m->node->platform));
 	family(out, "tessera_tiles_held", "Tiles that jobs hold.");
 	sample(out, m, "tessera_tiles_held", "", "", held);
+	family(out, "tessera_tiles_stale",
+	       "Tiles kept back: their job has ended, its processes still hold the device.");
+	sample(out, m, "tessera_tiles_stale", "", "", stale);
 	if (!sampled)
 		return;
 	family(out, "tessera_outside_tile_seconds",

@@ -14,7 +14,7 @@
 static void print_tiles(const struct survey *s, const struct node *node)
 {
 	struct tilemap_cell cells[TESSERA_TILES_MAX] = {0};
-	unsigned total = tessera_platform_tiles(node->platform), held = 0;
+	unsigned total = tessera_platform_tiles(node->platform), held = 0, stale = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct survey_item *item = &s->items[i];
@@ -23,13 +23,16 @@ static void print_tiles(const struct survey *s, const struct node *node)
 		if (!item->has_tiles)
 			continue;
 		held += item->job != 0 ? item->count : 0;
+		stale += survey_is_stale(item) ? item->count : 0;
 		for (unsigned t = 0; (t = tessera_tileset_next(&item->tiles, t)) < total; t++) {
 			cells[t].text[0] = mark;
 			cells[t].colour = status_mark_colour(s, i);
 		}
 	}
-	printf("%s  %s: %u of %u tiles held, %u free\n\n", node->name, node->platform->title, held, total,
-	       total - held);
+	printf("%s  %s: %u of %u tiles held, ", node->name, node->platform->title, held - stale, total);
+	if (stale > 0)
+		printf("%u kept back, ", stale);
+	printf("%u free\n\n", total - held);
 	tilemap_print(stdout, node->platform, cells, tilemap_colour(stdout));
 }
 

@@ -54,7 +54,7 @@ static size_t rank(const struct survey *s, size_t n)
 	size_t place = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		bool first = s->items[i].job != 0;
+		bool first = s->items[i].job != 0 && !survey_is_stale(&s->items[i]);
 
 		if (s->items[i].job == s->items[n].job)
 			return place;
@@ -73,19 +73,24 @@ char status_mark(const struct survey *s, size_t n)
 		return '.';
 	if (s->items[n].job == 0)
 		return '?';
+	if (survey_is_stale(&s->items[n]))
+		return '!';
 	place = rank(s, n);
 	return (char)(place < strlen(MARKS) ? MARKS[place] : '#');
 }
 
 int status_mark_colour(const struct survey *s, size_t n)
 {
+	if (survey_is_stale(&s->items[n]))
+		return 1;
 	return s->items[n].job != 0 ? 1 + (int)(rank(s, n) % 6) : 0;
 }
 
 /* What a person should look at, and what will pass. */
 static const char *state_colour(const char *state)
 {
-	static const char *const bad[] = {"short", "refused", "failed", "leaving", SURVEY_DAMAGED, SURVEY_OUTSIDE};
+	static const char *const bad[] = {"short",      "refused",      "failed",      "leaving",
+					  SURVEY_STALE, SURVEY_DAMAGED, SURVEY_OUTSIDE};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (strcmp(state, bad[i]) == 0)

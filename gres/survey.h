@@ -55,6 +55,9 @@ void survey_free(struct survey *s);
 /* Does its job have the IPUs that it counts? One that failed or was refused asked for them and has none. */
 bool survey_has_ipus(const struct survey_item *item);
 
+/* Are its tiles kept back, because processes of a job that has ended still hold them? */
+bool survey_is_stale(const struct survey_item *item);
+
 /*
  * What NODE's files say, without a lock: tiles by job, then what is free of them, then IPUs and pools by job. Anyone may
  * who may read the directory. Returns 0, or -1 with ERR; S is to be freed in either case.

@@ -4,39 +4,51 @@
 #include "plugin/node.h"
 #include "plugin/prolog.h"
 #include "plugin/prolog_pools.h"
+#include "plugin/stale.h"
+#include "plugin/time_left.h"
 
-static int release(const struct node *node, uint32_t job, struct tessera_error *err)
+/* What its processes still hold is kept back before anything is waited for: this process may be ended, too. */
+static int release(const struct node *node, uint32_t job, struct tessera_row *kept, struct tessera_error *err)
 {
-	struct tessera_ledger *ledger = NULL;
 	int rc = 0;
 
-	if (!tessera_ledger_mentions(node->dir, job))
-		return 0;
-	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
-		return -1;
-	if (tessera_ledger_drop(ledger, job))
-		rc = tessera_ledger_commit(ledger, err);
-	tessera_ledger_close(ledger);
+	if (tessera_ledger_mentions(node->dir, job))
+		rc = stale_settle_job(node, job, false, kept, err);
+	if (rc > 0)
+		stale_log_kept_back(node, kept);
 	return rc;
+}
+
+static void end_holders(const struct node *node, struct tessera_row *kept)
+{
+	const struct tessera_stale_conf *stale = tessera_conf_stale(node->conf);
+	unsigned kill_ms = stale->policy == TESSERA_STALE_KILL ? STALE_KILL_MS : 0;
+	struct time_left left;
+	bool known = time_left_find(node, stale->wait + kill_ms / 1000, &left) == 0;
+
+	stale_end(node, kept, 1, left.end - kill_ms, known);
 }
 
 int epilog_run(spank_t sp, int argc, char **argv)
 {
 	struct tessera_error err = {0};
+	struct tessera_row row;
 	struct node node;
 	uint32_t job = 0;
-	int rc = node_open(&node, argc, argv, &err);
+	int kept = 0, rc = node_open(&node, argc, argv, &err);
 
 	if (rc == 0 && node.keeps && spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS) {
 		node_unmark_failed(&node, job);
 		if (node.platform != NULL)
-			rc = release(&node, job, &err);
-		if (rc < 0)
+			kept = release(&node, job, &row, &err);
+		if (kept < 0)
 			slurm_error("tessera: job %u: its tiles could not be given back: %s", job, err.text);
 		rc = epilog_pools(&node, job, &err);
 	}
 	if (rc < 0)
 		slurm_error("tessera: job %u: %s", job, err.text);
+	if (kept > 0)
+		end_holders(&node, &row);
 	node_close(&node);
 	return 0;
 }

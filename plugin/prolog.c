@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/deadline.h"
 #include "lib/request.h"
 #include "plugin/closeness.h"
-#include "plugin/cluster.h"
 #include "plugin/health.h"
 #include "plugin/node.h"
 #include "plugin/options.h"
@@ -16,10 +16,10 @@
 #include "plugin/prolog_pools.h"
 #include "plugin/slurm_job.h"
 #include "plugin/stale.h"
+#include "plugin/time_left.h"
 
 #define PLACE_POLL_MS  200
-#define MARGIN_MS      2000 /* that Slurm shall find us finished before its own time is up */
-#define POLLS_PER_LOOK 10   /* slurmctld is asked once in so many whether the job still lives */
+#define POLLS_PER_LOOK 10 /* slurmctld is asked once in so many whether the job still lives */
 
 /*
  * What the job wants within its grant. The counts are slurmctld's; how they shall lie is what the user wished, and is
@@ -51,6 +51,20 @@ struct wish {
 	const unsigned *cost;
 };
 
+/*
+ * A process that was there before the job is not the job's. That matters for a user of whom something is stale: it shall
+ * not cost the tiles of all jobs that come after. And root has daemons on the device.
+ */
+static uint64_t since_when(const struct tessera_ledger *ledger, uint32_t uid)
+{
+	const struct tessera_row *row;
+	bool matters = uid == 0;
+
+	for (size_t n = 0; !matters && (row = tessera_ledger_row(ledger, n)) != NULL; n++)
+		matters = row->state == TESSERA_ROW_STALE && row->uid == uid;
+	return matters ? tessera_ledger_process_start(getpid()) : 0;
+}
+
 /* One try to find tiles for ROW, under the ledger's lock. */
 static int reserve(const struct node *node, const struct wish *wish, struct tessera_row *row,
 		   struct tessera_error *err)
@@ -64,8 +78,7 @@ static int reserve(const struct node *node, const struct wish *wish, struct tess
 	health_unusable(node, &bad);
 	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
 		return -1;
-	/* An earlier run of the same job, whose epilog did not get through. */
-	tessera_ledger_drop(ledger, row->job);
+	row->since = since_when(ledger, row->uid);
 	tessera_ledger_free_tiles(ledger, &free);
 	if (tessera_place(&(struct tessera_place){.platform = node->platform,
 						  .free = &free,
@@ -86,29 +99,6 @@ cleanup:
 	return rc;
 }
 
-/* How long to wait for tiles, and how long to ask meanwhile whether the job still lives. */
-struct patience {
-	int64_t end;
-	int64_t ask_until;
-};
-
-/* PlaceWait, or what Slurm leaves of it: it takes away a node whose prolog it had to end. */
-static struct patience find_patience(const struct node *node)
-{
-	int64_t end = deadline_after(tessera_conf_place_wait(node->conf));
-	struct patience patience = {.end = end, .ask_until = end};
-	unsigned limit, answer;
-
-	/* Who does not say how long we may take is not kept waiting. */
-	if (cluster_prolog_limit(&limit, &answer, NULL) < 0)
-		return (struct patience){0};
-	if (limit > 0) {
-		patience.end = deadline_nearer(end, node->opened + 1000 * (int64_t)limit - MARGIN_MS);
-		patience.ask_until = patience.end - 2000 * (int64_t)answer;
-	}
-	return patience;
-}
-
 /*
  * The counters let the job in, but its tiles may be free only in pieces: others end, so it is worth waiting a while.
  * A wish for particular tiles waits too.
@@ -116,7 +106,7 @@ static struct patience find_patience(const struct node *node)
 static int reserve_patiently(const struct node *node, const struct wish *wish, struct tessera_row *row,
 			     struct tessera_error *err)
 {
-	struct patience patience = {0};
+	struct time_left left = {0};
 	struct slurm_job job;
 
 	for (unsigned tries = 1;; tries++) {
@@ -125,11 +115,11 @@ static int reserve_patiently(const struct node *node, const struct wish *wish, s
 		if (err->code != TESSERA_ERR_SHORTAGE)
 			return -1;
 		if (tries == 1)
-			patience = find_patience(node);
-		if (deadline_left(patience.end) == 0)
+			time_left_find(node, tessera_conf_place_wait(node->conf), &left);
+		if (deadline_left(left.end) == 0)
 			return -1;
 		/* A job that was cancelled meanwhile must not keep its node busy. */
-		if (tries % POLLS_PER_LOOK == 0 && deadline_left(patience.ask_until) > 0 &&
+		if (tries % POLLS_PER_LOOK == 0 && deadline_left(left.ask_until) > 0 &&
 		    slurm_job_load(row->job, node->name, &job, NULL) >= 0 && !job.running)
 			return -1;
 		nanosleep(&(struct timespec){.tv_nsec = PLACE_POLL_MS * 1000000L}, NULL);
@@ -145,6 +135,7 @@ static int write_refusal(const struct node *node, struct tessera_row *row, const
 
 	row->state = why->code == TESSERA_ERR_INPUT ? TESSERA_ROW_REFUSED : TESSERA_ROW_SHORT;
 	tessera_tileset_clear(&row->tiles);
+	row->since = 0;
 	snprintf(row->text, sizeof(row->text), "%s", why->text);
 	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
 		return -1;
@@ -152,6 +143,19 @@ static int write_refusal(const struct node *node, struct tessera_row *row, const
 	if (rc == 0)
 		rc = tessera_ledger_commit(ledger, err);
 	tessera_ledger_close(ledger);
+	return rc;
+}
+
+/* An earlier run of the same job, whose epilog did not get through. */
+static int clear_up(const struct node *node, uint32_t job, struct tessera_error *err)
+{
+	struct tessera_row row;
+	int rc = 0;
+
+	if (tessera_ledger_mentions(node->dir, job))
+		rc = stale_settle_job(node, job, true, &row, err);
+	if (rc > 0)
+		stale_log_kept_back(node, &row);
 	return rc;
 }
 
@@ -168,6 +172,8 @@ static int take_in(const struct node *node, uint32_t id, struct tessera_error *e
 		return -1;
 	if (rc > 0 || (job.granted.rdus == 0 && job.granted.tiles == 0))
 		return 0;
+	if (clear_up(node, id, err) < 0)
+		return -1;
 	row.uid = job.uid;
 	row.restarts = job.restarts;
 	wish.cost = closeness_of_job(node, &job, cost);

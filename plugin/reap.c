@@ -6,9 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/deadline.h"
 #include "plugin/reap.h"
 #include "plugin/slurm_compat.h"
 #include "plugin/slurm_job.h"
+#include "plugin/stale.h"
+
+/* A row whose tiles are no living job's. */
+struct reaped {
+	struct tessera_row row;
+	uint32_t ended; /* as stale_held() wants it */
+	bool kept;      /* a process still holds them */
+};
 
 /* Is the job still on this node? -1 if slurmctld does not say. */
 static int lives(const struct node *node, uint32_t job, struct tessera_error *err)
@@ -20,10 +29,11 @@ static int lives(const struct node *node, uint32_t job, struct tessera_error *er
 }
 
 /*
- * The jobs of the ledger that are gone. slurmctld is asked without the lock: jobs start meanwhile, but no number that is
- * gone comes back to life here before the lock is taken, except by a requeue, whose prolog writes a new row.
+ * The rows whose tiles are no living job's: of jobs that are gone, and those kept back. slurmctld is asked without the
+ * lock: jobs start meanwhile, but no number that is gone comes back to life here before the lock is taken, except by a
+ * requeue, whose prolog writes a new row.
  */
-static int find_dead(const struct node *node, struct tessera_row **dead, size_t *count, struct tessera_error *err)
+static int find_dead(const struct node *node, struct reaped **dead, size_t *count, struct tessera_error *err)
 {
 	struct tessera_ledger *ledger = NULL;
 	const struct tessera_row *row;
@@ -42,57 +52,91 @@ static int find_dead(const struct node *node, struct tessera_row **dead, size_t 
 	}
 	/* Who gives no answer for one job gives none for the next, and each costs a time-out. */
 	for (size_t i = 0; i < rows && alive >= 0 && (row = tessera_ledger_row(ledger, i)) != NULL; i++) {
-		alive = lives(node, row->job, err);
+		bool stale = row->state == TESSERA_ROW_STALE;
+
+		alive = stale ? 0 : lives(node, row->job, err);
 		if (alive == 0)
-			(*dead)[(*count)++] = *row;
+			(*dead)[(*count)++] =
+				(struct reaped){.row = *row, .ended = stale ? stale_ended(ledger, row) : row->job};
 	}
 	tessera_ledger_close(ledger);
 	return alive < 0 ? -1 : 0;
 }
 
-/* Drop a row only if it is still the one that was found dead. */
-static void drop_same(struct tessera_ledger *ledger, const struct tessera_row *dead)
+/* Give back what nobody holds any more, and keep the rest back; with DRY_RUN find out which is which. */
+static int settle(const struct node *node, struct reaped *dead, size_t count, bool dry_run,
+		  struct tessera_error *err)
 {
-	const struct tessera_row *row = tessera_ledger_job(ledger, dead->job);
+	struct stale_crowd crowd = {0};
+	int rc = 0;
 
-	if (row != NULL && row->restarts == dead->restarts && tessera_tileset_equal(&row->tiles, &dead->tiles))
-		tessera_ledger_drop(ledger, dead->job);
+	for (size_t i = 0; i < count && rc >= 0; i++) {
+		struct tessera_row row = dead[i].row;
+
+		if (dry_run)
+			rc = stale_held(node, &crowd, &row, dead[i].ended, row.text, sizeof(row.text));
+		else
+			rc = stale_settle(node, &crowd, &row, dead[i].ended, err);
+		dead[i].kept = rc > 0;
+		if (rc > 0)
+			dead[i].row = row;
+	}
+	stale_crowd_free(&crowd);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Who was told to end others' processes does it here, too; nobody waits for those that end by themselves. */
+static void end_holders(const struct node *node, struct reaped *dead, size_t count)
+{
+	const struct tessera_stale_conf *stale = tessera_conf_stale(node->conf);
+	struct tessera_row *rows = calloc(count, sizeof(*rows));
+	size_t kept = 0;
+
+	if (rows == NULL)
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (dead[i].kept)
+			rows[kept++] = dead[i].row;
+	stale_end(node, rows, kept, deadline_after(stale->wait), true);
+	kept = 0;
+	for (size_t i = 0; i < count; i++)
+		if (dead[i].kept)
+			dead[i].kept = !tessera_tileset_empty(&rows[kept++].tiles);
+	free(rows);
 }
 
 int reap_ledger(const struct node *node, bool dry_run, reap_fn tell, void *arg, struct tessera_error *err)
 {
-	struct tessera_ledger *ledger = NULL;
-	struct tessera_row *dead = NULL;
+	bool kill = !dry_run && tessera_conf_stale(node->conf)->policy == TESSERA_STALE_KILL;
+	struct reaped *dead = NULL;
 	size_t count = 0;
-	int rc = -1;
+	int rc = -1, gone = 0;
 
-	if (find_dead(node, &dead, &count, err) < 0)
+	if (find_dead(node, &dead, &count, err) < 0 || settle(node, dead, count, dry_run, err) < 0)
 		goto cleanup;
-	for (size_t i = 0; i < count; i++)
-		tell(&dead[i], node->platform, arg);
-	rc = (int)count;
-	if (count == 0 || dry_run)
-		goto cleanup;
-	rc = -1;
-	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
-		goto cleanup;
-	for (size_t i = 0; i < count; i++)
-		drop_same(ledger, &dead[i]);
-	if (tessera_ledger_commit(ledger, err) == 0)
-		rc = (int)count;
+	if (kill && count > 0)
+		end_holders(node, dead, count);
+	for (size_t i = 0; i < count; i++) {
+		tell(&dead[i].row, node->platform, dead[i].kept, arg);
+		gone += !dead[i].kept;
+	}
+	rc = gone;
 cleanup:
-	tessera_ledger_close(ledger);
 	free(dead);
 	return rc;
 }
 
-static void log_row(const struct tessera_row *row, const struct tessera_platform *p, void *arg)
+static void log_row(const struct tessera_row *row, const struct tessera_platform *p, bool kept, void *arg)
 {
 	char tiles[256];
 
 	(void)arg;
 	tessera_tileset_format(p, &row->tiles, TESSERA_FORM_RDUS, tiles, sizeof(tiles));
-	slurm_info("tessera: job %u is gone: %s given back", row->job, tiles[0] != '\0' ? tiles : "its row is");
+	if (kept)
+		slurm_info("tessera: job %u is gone: %s kept back: %s", row->job, tiles, row->text);
+	else
+		slurm_info("tessera: job %u is gone: %s given back", row->job,
+			   tiles[0] != '\0' ? tiles : "its row is");
 }
 
 static void log_pool(uint32_t job, const char *partition, void *arg)

@@ -8,13 +8,13 @@
 #include "lib/error.h"
 #include "plugin/node.h"
 
-/* Called for each row that goes. ARG is the caller's. */
-typedef void (*reap_fn)(const struct tessera_row *row, const struct tessera_platform *p, void *arg);
+/* Called for each row that goes, or whose tiles are kept back: its text says why. ARG is the caller's. */
+typedef void (*reap_fn)(const struct tessera_row *row, const struct tessera_platform *p, bool kept, void *arg);
 
 /*
- * Ask slurmctld about every job in the node's ledger, and drop the rows of those that it does not have on this node any
- * more; with DRY_RUN only tell. If slurmctld gives no answer nothing goes. Returns how many rows went, or -1
- * with ERR.
+ * Ask slurmctld about every job in the node's ledger, and give back the tiles of those that it does not have on this node
+ * any more, and those that were kept back; but not what a process still holds (stale.h). With DRY_RUN only tell. If
+ * slurmctld gives no answer nothing goes. Returns how many rows went, or -1 with ERR.
  */
 int reap_ledger(const struct node *node, bool dry_run, reap_fn tell, void *arg, struct tessera_error *err);
 

@@ -1,9 +1,120 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/deadline.h"
+#include "plugin/slurm_compat.h"
 #include "plugin/stale.h"
+
+#define REVIEW_MS 1000 /* a prolog that waits for tiles looks no more often */
+
+uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_row *row)
+{
+	return tessera_ledger_job(ledger, row->job) == NULL ? row->job : 0;
+}
+
+/* Under the lock. TEXT: why the tiles are kept back; NULL: they are not. False if the row is no longer there. */
+static bool change(struct tessera_ledger *ledger, const struct tessera_row *row, const char *text)
+{
+	const struct tessera_row *now = tessera_ledger_job(ledger, row->job);
+
+	if (row->state == TESSERA_ROW_STALE)
+		return text != NULL ? tessera_ledger_reword(ledger, row->job, &row->tiles, text)
+				    : tessera_ledger_give_back(ledger, row->job, &row->tiles);
+	if (now == NULL || now->restarts != row->restarts || !tessera_tileset_equal(&now->tiles, &row->tiles))
+		return false;
+	return text != NULL ? tessera_ledger_keep_back(ledger, row->job, text, NULL) == 0
+			    : tessera_ledger_drop(ledger, row->job);
+}
+
+int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tessera_row *row, uint32_t ended,
+		 struct tessera_error *err)
+{
+	struct tessera_ledger *ledger = NULL;
+	char text[sizeof(row->text)];
+	bool held = stale_held(node, crowd, row, ended, text, sizeof(text)), there;
+	int rc;
+
+	/* Nothing new: no lock is needed to leave it so. */
+	if (held && row->state == TESSERA_ROW_STALE && strcmp(text, row->text) == 0)
+		return 1;
+	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
+		return -1;
+	there = change(ledger, row, held ? text : NULL);
+	rc = there ? tessera_ledger_commit(ledger, err) : 0;
+	tessera_ledger_close(ledger);
+	if (rc < 0 || !held || !there)
+		return rc;
+	row->state = TESSERA_ROW_STALE;
+	memcpy(row->text, text, sizeof(text));
+	return 1;
+}
+
+int stale_settle_job(const struct node *node, uint32_t job, bool runs, struct tessera_row *row,
+		     struct tessera_error *err)
+{
+	struct tessera_ledger *ledger = NULL;
+	struct stale_crowd crowd = {0};
+	const struct tessera_row *found;
+	int rc = 0;
+
+	/* Without the lock: to look at all processes takes longer than others shall wait. */
+	if (tessera_ledger_read(node->dir, node->platform, &ledger, err) < 0)
+		return -1;
+	found = tessera_ledger_job(ledger, job);
+	if (found != NULL)
+		*row = *found;
+	tessera_ledger_close(ledger);
+	if (found != NULL)
+		rc = stale_settle(node, &crowd, row, runs ? 0 : job, err);
+	stale_crowd_free(&crowd);
+	return rc;
+}
+
+void stale_log_kept_back(const struct node *node, const struct tessera_row *row)
+{
+	char tiles[256];
+
+	tessera_tileset_format(node->platform, &row->tiles, TESSERA_FORM_RDUS, tiles, sizeof(tiles));
+	slurm_info("tessera: job %u has ended: %s kept back: %s", row->job, tiles, row->text);
+}
+
+void stale_log_given_back(const struct node *node, const struct tessera_row *row)
+{
+	char tiles[256];
+
+	tessera_tileset_format(node->platform, &row->tiles, TESSERA_FORM_RDUS, tiles, sizeof(tiles));
+	slurm_info("tessera: job %u: no process holds the device any more: %s given back", row->job, tiles);
+}
 
 void stale_review(const struct node *node)
 {
-	(void)node;
+	static int64_t next;
+	struct tessera_ledger *ledger = NULL;
+	struct stale_crowd crowd = {0};
+	struct tessera_error err = {0};
+	const struct tessera_row *row;
+
+	if (deadline_left(next) > 0)
+		return;
+	next = deadline_now() + REVIEW_MS;
+	/* What is wrong with the ledger is told by who needs it. */
+	if (tessera_ledger_read(node->dir, node->platform, &ledger, NULL) < 0)
+		return;
+	for (size_t n = 0; (row = tessera_ledger_row(ledger, n)) != NULL; n++) {
+		struct tessera_row copy = *row;
+		int rc;
+
+		if (row->state != TESSERA_ROW_STALE)
+			continue;
+		rc = stale_settle(node, &crowd, &copy, stale_ended(ledger, row), &err);
+		if (rc == 0)
+			stale_log_given_back(node, row);
+		else if (rc < 0)
+			slurm_error("tessera: job %u: its tiles could not be given back: %s", row->job, err.text);
+	}
+	stale_crowd_free(&crowd);
+	tessera_ledger_close(ledger);
 }

@@ -6,11 +6,39 @@
 #define TESSERA_STALE_H
 
 #include "plugin/node.h"
+#include "plugin/stale_crowd.h"
 
 /*
  * The tiles that are kept back for want of their holders' end: give those back whose holders are gone by now. Cheap when
  * none are kept back: it reads the ledger. Troubles are logged. The node must have tiles.
  */
 void stale_review(const struct node *node);
+
+/*
+ * The tiles of ROW, an ordinary row or a stale one, are not its job's any more: give them back, or keep them back if they
+ * are still held (stale_held()). Only if the ledger has that row still. Returns 0; 1 if they are kept back, and ROW is
+ * then the row that says so; or -1 with ERR.
+ */
+int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tessera_row *row, uint32_t ended,
+		 struct tessera_error *err);
+
+/* The same for the ordinary row of JOB, if there is one; *ROW is filled. RUNS: it is coming again, and has not ended. */
+int stale_settle_job(const struct node *node, uint32_t job, bool runs, struct tessera_row *row,
+		     struct tessera_error *err);
+
+/* The number of a stale row's job if it has ended altogether; 0 if it runs here again. */
+uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_row *row);
+
+#define STALE_KILL_MS 2000 /* that stale_end() may take after END */
+
+/*
+ * What tessera.conf says that shall be done about the holders of tiles that are kept back: nothing, wait until END for
+ * theirs, or have it come. What nobody holds any more is given back, and its row in ROWS has no tiles then. What
+ * happens is logged. HARD: who has had that time and is still there may be killed.
+ */
+void stale_end(const struct node *node, struct tessera_row *rows, size_t count, int64_t end, bool hard);
+
+void stale_log_kept_back(const struct node *node, const struct tessera_row *row);
+void stale_log_given_back(const struct node *node, const struct tessera_row *row);
 
 #endif /* TESSERA_STALE_H */

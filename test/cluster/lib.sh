@@ -66,6 +66,10 @@ no_partitions() { [ -z "$(vipu list)" ]; }
 
 no_jobs() { [ -z "$(run squeue -h)" ]; }
 
+# device_holders [NODE]: the processes that have a node's device open.
+device_holders() { find /proc/[0-9]*/fd -lname "$TESSERA_LAB/dev/${1:-*}/*" 2>/dev/null | cut -d/ -f3 | sort -un; }
+no_device_holders() { [ -z "$(device_holders)" ]; }
+
 # rewrite FILE: with what comes in, at once, and while no job comes or goes: slurmd starts a process for each prolog and
 # epilog, which reads Slurm's files anew.
 rewrite() {
@@ -76,11 +80,12 @@ rewrite() {
 
 # After a scenario that failed: so that the next one starts as on a new day.
 clear_away() {
-	local jobs node partition
+	local jobs node partition process
 	jobs=$(run squeue -h -o %A)
 	# shellcheck disable=SC2086
 	[ -z "$jobs" ] || run scancel --quiet $jobs
 	await 'the queue is empty' no_jobs
+	for process in $(device_holders); do kill -KILL "$process"; done
 	rm -f "$TESSERA_LAB"/state/*/{ledger,job.*,used.*} "$TESSERA_LAB"/vipu/{fault,delay,remove_delay}
 	for node in $("$lab" status | sed -n 's/ *is not running$//p'); do "$lab" restart "$node"; done
 	vipu list | while read -r partition _; do vipu remove --force "$partition"; done
@@ -97,13 +102,15 @@ no_steps() {
 	done
 }
 
-# What must hold after every scenario: no job left, no tile or IPU held, no partition, no process, and no node that Slurm took away.
+# What must hold after every scenario: no job left, no tile or IPU held or kept back, no partition, no process, and no node
+# that Slurm took away.
 left_clean() {
 	await 'the queue is empty' no_jobs
 	await 'no tile is held' no_rows
 	await 'no IPU is held' no_notes
 	await 'no partition is left' no_partitions
 	await 'no step is left' no_steps
+	await 'no process has a device open' no_device_holders
 	unlike 'nodes taken away' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
 }
 

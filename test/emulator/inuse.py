@@ -10,13 +10,18 @@ def directory():
     return os.path.join(os.environ["TESSERA_LAB"], "use")
 
 
-def use(node, what):
+def device(node):
+    """What a program on the node's tiles has open."""
+    return os.path.join(os.environ["TESSERA_LAB"], "dev", node, "rdu")
+
+
+def use(node, what, stubborn=False):
     """Write it down, and do nothing until somebody ends this process, or this process's parent ends."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if stubborn else lambda *_: sys.exit(0))
     name = os.path.join(directory(), f"{node}.{os.getpid()}")
     with open(name + ".new", "w", encoding="ascii") as file:
         json.dump(what, file)
     os.rename(name + ".new", name)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         while True:
             signal.pause()

@@ -169,6 +169,8 @@ config_tessera() {
 	# The vendors' tools are stand-ins, which see what the lab's processes say they use.
 	echo "SntilestatCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/sntilestat\""
 	echo "GcMonitorCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/gc-monitor --json\""
+	# A node's device is a file of its own.
+	echo "DeviceFiles = \"$LAB/dev/%n/rdu*\""
 	config_tessera_of sambanova sn30-8 "${sn30_nodes[@]}"
 	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"

@@ -88,7 +88,8 @@ slurmctld_answers() { inside timeout 5 scontrol ping 2>/dev/null | grep -q ' is 
 start_slurmd() {
 	local node conf=${LAB_SLURMD_CONF:-$LAB/etc/slurm.conf}
 	for node in "$@"; do
-		mkdir -p "$LAB/spool/$node" "$LAB/state/$node"
+		mkdir -p "$LAB/spool/$node" "$LAB/state/$node" "$LAB/dev/$node"
+		[ -e "$LAB/dev/$node/rdu" ] || install -m 666 /dev/null "$LAB/dev/$node/rdu"
 		process_launch "$node" slurmd -D -f "$conf" -N "$node"
 	done
 	for node in "$@"; do ready 20 "$node" 'slurmctld has it ready for jobs' node_ready "$node"; done

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The processes of a user that have the device open, and whose they are.
+ */
+#ifndef TESSERA_STALE_CROWD_H
+#define TESSERA_STALE_CROWD_H
+
+#include <stdbool.h>
+
+#include "lib/holders.h"
+#include "plugin/node.h"
+
+/* Zeros are nobody yet. One crowd serves several rows of the same user, and is looked for anew for another's. */
+struct stale_crowd {
+	bool looked;
+	uint32_t uid;
+	int count;           /* -1: it could not be found out; err says why */
+	struct holder *list; /* by number */
+	uint32_t *owner;     /* of each: its job's number, or one of these */
+	struct tessera_error err;
+};
+
+#define STALE_OWNER_NONE    0          /* of no job that runs here */
+#define STALE_OWNER_UNKNOWN UINT32_MAX /* slurmd did not say */
+
+void stale_crowd_free(struct stale_crowd *crowd);
+
+/*
+ * Are the tiles of ROW, whose job has ended here, still held? By a process of its user that started since, and that no
+ * running job owns; ENDED is the number of a job that is none, 0 if all may be. In doubt they are. Then TEXT says by
+ * which. Nobody looks if tessera.conf names no device.
+ */
+bool stale_held(const struct node *node, struct stale_crowd *crowd, const struct tessera_row *row, uint32_t ended,
+		char *text, size_t len);
+
+/*
+ * Send these processes a signal, each after slurmd was asked once more: one that it is not sure of is let be, and so is
+ * any of root. What is done is logged. The crowd must have been found by stale_held().
+ */
+void stale_signal(const struct node *node, const struct stale_crowd *crowd, const struct tessera_row *row,
+		  uint32_t ended, int signal);
+
+#endif /* TESSERA_STALE_CROWD_H */

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "lib/deadline.h"
+#include "plugin/cluster.h"
+#include "plugin/time_left.h"
+
+#define MARGIN_MS 2000 /* that Slurm shall find us finished before its own time is up */
+
+int time_left_find(const struct node *node, unsigned seconds, struct time_left *left)
+{
+	unsigned limit, answer;
+
+	*left = (struct time_left){0};
+	if (cluster_prolog_limit(&limit, &answer, NULL) < 0)
+		return -1;
+	left->end = left->ask_until = deadline_after(seconds);
+	if (limit > 0) {
+		left->end = deadline_nearer(left->end, node->opened + 1000 * (int64_t)limit - MARGIN_MS);
+		left->ask_until = left->end - 2000 * (int64_t)answer;
+	}
+	return 0;
+}
