@@ -218,24 +218,27 @@ static int narrow(spank_t sp, struct tessera_tileset *tiles, struct tessera_erro
 				      step.ledger, err);
 }
 
-/* The grant of the first task, which most others share. A mask that is refused is the task's own trouble. */
-static void make_grant(spank_t sp)
+/* The grants of what tasks have. A mask that is refused is its task's own trouble. */
+static void make_grants(spank_t sp)
 {
-	const bool ipus = step.holding && step.held.ipus > 0;
 	const struct step_grant about = {
 		.node = &step.node,
 		.job = step.job,
 		.restarts = step.tiles ? step.restarts : step.held.restarts,
 		.step = step.step,
-		.partition = ipus ? step.held.partition : "",
+		.partition = step.holding && step.held.ipus > 0 ? step.held.partition : "",
 	};
-	struct tessera_tileset first = {0};
+	struct tessera_tileset *given = calloc(step.tasks, sizeof(*given));
 
-	if (step.tiles)
-		first = step.each[0];
-	if (!tessera_tileset_empty(&first) && narrow(sp, &first, NULL) < 0)
-		tessera_tileset_clear(&first);
-	step_grant_make(sp, &about, &first);
+	if (given == NULL)
+		return;
+	for (unsigned i = 0; i < step.tasks && step.tiles; i++) {
+		given[i] = step.each[i];
+		if (!tessera_tileset_empty(&given[i]) && narrow(sp, &given[i], NULL) < 0)
+			tessera_tileset_clear(&given[i]);
+	}
+	step_grant_make(sp, &about, given, step.tasks);
+	free(given);
 }
 
 int step_init_post_opt(spank_t sp, int argc, char **argv)
@@ -258,7 +261,7 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 	if (rc < 0)
 		step.failed = err;
 	else if (step.active)
-		make_grant(sp);
+		make_grants(sp);
 	return 0;
 }
 

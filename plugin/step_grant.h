@@ -18,10 +18,12 @@ struct step_grant {
 };
 
 /*
- * In slurmstepd, when it is known what the first task has: make the grant for it and for all that have the same tiles. When
- * that fails, slurmd's log says why, and none of the tasks tries again. Nothing is loaded if there is nothing to grant.
+ * In slurmstepd, when it is known what its TASKS have: make the grants for EACH, one for all that have the same tiles. One
+ * process asks munged for all of them, which is cheaper than one for each task. When it fails, slurmd's log says why, and no
+ * task tries again. Nothing is loaded if there is nothing to grant.
  */
-void step_grant_make(spank_t sp, const struct step_grant *about, const struct tessera_tileset *first);
+void step_grant_make(spank_t sp, const struct step_grant *about, const struct tessera_tileset *each,
+		     unsigned tasks);
 
 /* In the task: set TESSERA_GRANT for these TILES, or take away what the task inherited. */
 void step_grant_give(spank_t sp, const struct tessera_tileset *tiles);

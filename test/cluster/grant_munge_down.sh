@@ -6,6 +6,8 @@
 . "$(dirname "$0")/grants.bash"
 work=$(mktemp -d)
 chmod 755 "$work"
+munged=
+trap '[ -z "$munged" ] || { kill -CONT $munged && kill $munged; }; setting_back; rm -rf "$work"' EXIT
 
 # without WHAT PATTERN: tasks of a step run, without even the grant that they inherit; the log has this, once.
 without() {
@@ -32,7 +34,6 @@ head -c 1024 /dev/urandom >"$work/key" && chmod 600 "$work/key"
 munged --foreground --key-file="$work/key" --socket="$work/socket" --pid-file="$work/pid" --log-file="$work/log" \
 	--seed-file="$work/seed" >"$work/out" 2>&1 &
 munged=$!
-trap 'kill -CONT $munged; kill $munged; setting_back; rm -rf "$work"' EXIT
 answers() { munge --no-input --socket="$work/socket" >/dev/null 2>&1; }
 await 'the other munged answers' answers
 kill -STOP $munged

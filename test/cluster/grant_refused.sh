@@ -85,10 +85,9 @@ what="another's job" pattern="tessera: it was granted to job $other" && anns "$(
 what='no job' pattern='tessera: it was granted to job 4000000' && anns "$(sealed "${text/job $job/job 4000000}")"
 
 # Nobody can say.
-setting_socket() { sed -i "s|^MungeSocket.*|MungeSocket = \"$1\"|" "$conf"; }
 cp "$conf" "$conf.saved"
 trap setting_back EXIT
-setting_socket "$TESSERA_LAB/run/nobody"
+sed -i "s|^MungeSocket.*|MungeSocket = \"$TESSERA_LAB/run/nobody\"|" "$conf"
 what='no munged' wanted=3 pattern="tessera: munged at $TESSERA_LAB/run/nobody gives no answer" && anns "$grant"
 setting_back
 

@@ -25,9 +25,9 @@ verdict() {
 	code=$?
 }
 
-# setting KEY VALUE: in tessera.conf, instead of what is there; as it was after the scenario.
+# setting KEY VALUE: in tessera.conf, instead of what is there.  setting_back: all as it was; for a trap.
 setting() {
-	[ -e "$conf.saved" ] || { cp "$conf" "$conf.saved" && trap 'setting_back' EXIT; }
+	[ -e "$conf.saved" ] || cp "$conf" "$conf.saved"
 	{ grep -v "^$1 " "$conf" && echo "$1 = $2"; } | rewrite "$conf"
 }
 setting_back() { [ ! -e "$conf.saved" ] || mv -f "$conf.saved" "$conf"; }

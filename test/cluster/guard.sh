@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Who uses an accelerator without having been granted one is found and named, as whoever ran python directly; processes of
+# jobs that have some, and those with a grant that is good, are left out.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/grants.bash"
+. "$(dirname "$0")/samples.bash"
+forget
+direct=()
+trap 'kill "${direct[@]}" 2>/dev/null; setting_back' EXIT
+
+# guard NODE [OPTION]...: $found is what it lists, $code its exit code.
+guard() {
+	local node=$1
+	shift
+	found=$(run tessera guard --conf="$conf" --node="$node" --raw -o user,command,job,verdict "$@" 2>&1 | sed 1d)
+	code=$?
+}
+# lists WHAT NODE CODE LINES [OPTION]...
+lists() {
+	local what=$1 node=$2 wanted=$3 lines=$4
+	shift 4
+	guard "$node" "$@"
+	is "$what" "$lines" "$(sort <<<"$found")"
+	is "$what: its exit code" "$wanted" "$code"
+}
+# directly USER NODE [VARIABLE=VALUE]... -- PROGRAM [ARGUMENT]...: no job, a person who just types. Its number is in $pid.
+directly() {
+	local as=(as "tess-$1") node=$2 count variables=()
+	[ "$1" != root ] || as=(run)
+	shift 2
+	while [ "$1" != -- ]; do variables+=("$1") && shift; done
+	count=$(users "$node")
+	"$lab" "${as[@]}" env "${variables[@]}" SLURMD_NODENAME="$node" "${@:2}" >/dev/null 2>&1 &
+	in_use "$node" $((count + 1))
+	pid=$(cd "$TESSERA_LAB/use" && ls -t | sed -n "s/^$node\.\([0-9]*\)$/\1/p" | head -n 1)
+	direct+=("$pid")
+}
+ends_directly() {
+	local node=$1 count
+	count=$(users "$node")
+	kill "$pid"
+	in_use "$node" $((count - 1))
+}
+
+lists 'nobody' $one 0 ''
+is 'and a person reads nothing' '' "$(run tessera guard --conf="$conf" --node=$one 2>&1)"
+
+# A job's processes may, with and without the variable.
+job=$(ann sbatch --parsable -o /dev/null -w $one --gres=rdu:2 \
+	--wrap "echo \$TESSERA_GRANT >grant.new; mv grant.new grant; use-tiles 4 & env -i TESSERA_LAB=$TESSERA_LAB $TESSERA_LAB/bin/use-tiles --node $one --mask 0x1 & wait")
+in_use $one 2
+grant=$(cat "$(home ann)/grant")
+lists 'a job' $one 0 ''
+lists 'a job, with all' $one 0 "tess-ann use-tiles $job member
+tess-ann use-tiles $job member" --all
+
+# Someone ran python directly.
+directly bob $one -- use-tiles --mask 0xff00000000000000
+lists 'directly' $one 1 'tess-bob use-tiles - none'
+like 'for a person' "^ *$pid tess-bob +use-tiles +$TESSERA_LAB/dev/$one/rdu +- +none +there is no grant" "$(run tessera guard --conf="$conf" --node=$one)"
+like 'as JSON' "\"pid\": $pid,.*\"uid\": $(id -u tess-bob),.*\"file\": \"$TESSERA_LAB/dev/$one/rdu\",.*\"job\": null,.*\"verdict\": \"none\"" \
+	"$(run tessera guard --conf="$conf" --node=$one --json | tr -d '\n')"
+lists 'elsewhere it is not seen' $two 0 ''
+ends_directly $one
+
+# With a grant that is not good for it.
+directly bob $one SF_RNT_TILE_AFFINITY=0xffff TESSERA_GRANT="$grant" -- use-tiles
+lists "Ann's grant" $one 1 'tess-bob use-tiles - foreign'
+ends_directly $one
+directly bob $one SF_RNT_TILE_AFFINITY=0xffff TESSERA_GRANT="$(inside "$grant" | bob munge --socket="$socket")" -- use-tiles
+lists 'a hand-made grant' $one 1 'tess-bob use-tiles - forged'
+ends_directly $one
+directly ann $one SF_RNT_TILE_AFFINITY=0xff0000 TESSERA_GRANT="$grant" -- use-tiles
+lists 'other tiles' $one 1 'tess-ann use-tiles - outside'
+ends_directly $one
+
+# With one that is, even if slurmd does not know the process; and when nobody can say.
+directly ann $one SF_RNT_TILE_AFFINITY=0xffff TESSERA_GRANT="$grant" -- use-tiles
+hers=$pid
+lists 'her own' $one 0 ''
+like 'her own, with all' 'tess-ann use-tiles - granted' "$(guard $one --all && echo "$found")"
+cp "$conf" "$conf.saved"
+sed -i "s|^MungeSocket.*|MungeSocket = \"$TESSERA_LAB/run/nobody\"|" "$conf"
+lists 'no munged' $one 3 'tess-ann use-tiles - unknown'
+setting_back
+
+# A job that has no tiles here is a stranger to them, though slurmd knows it.
+thief=$(bob sbatch --parsable -o /dev/null -w $one --wrap 'use-tiles --mask 0x8000000000000000')
+in_use $one 4
+lists 'a job without tiles' $one 1 "tess-bob use-tiles $thief none"
+fine run scancel "$thief"
+in_use $one 3
+
+# What a process calls itself is not believed to be harmless.
+directly bob $one TESSERA_GRANT=$'MUNGE:\e[2J\n:' -- use-tiles --mask 0x1 --name $'a\e[31mb'
+like 'odd names' '^tess-bob a\?\[31mb - forged$' "$(guard $one && echo "$found")"
+unlike 'on a terminal' $'\e' "$(run tessera guard --conf="$conf" --node=$one)"
+ends_directly $one
+
+# Root's own services are known, and not told of.
+directly root $one -- use-tiles --mask 0x1
+lists "root's" $one 0 ''
+like "root's, with all" 'root use-tiles - service' "$(guard $one --all && echo "$found")"
+ends_directly $one
+
+# The job ends, and the grant of the process that is left with it.
+fine run scancel "$job"
+await 'it has gone' no_jobs
+in_use $one 1
+lists 'outlived' $one 1 'tess-ann use-tiles - outlived'
+pid=$hers
+ends_directly $one
+rm -f "$(home ann)/grant"
+
+# IPUs, by the tool that sees who uses them.
+job=$(ann sbatch --parsable -o /dev/null -p p64 -w gc-poplar-02 --ipus=4 --wrap 'use-ipus 4')
+in_use gc-poplar-02 1
+lists 'a job with IPUs' gc-poplar-02 0 ''
+directly bob gc-poplar-02 IPUOF_VIPU_API_PARTITION_ID="slurm_$job" -- use-ipus 2
+lists 'IPUs directly' gc-poplar-02 1 'tess-bob use-ipus - none'
+like 'which' "^ *$pid tess-bob +use-ipus +slurm_$job +- +none" "$(run tessera guard --conf="$conf" --node=gc-poplar-02)"
+lists 'both, with all' gc-poplar-02 1 "tess-ann use-ipus $job member
+tess-bob use-ipus - none" --all
+ends_directly gc-poplar-02
+fine run scancel "$job"
+await 'it has gone' no_jobs
+
+# Only root sees what others have open.
+refused ann tessera guard --conf="$conf" --node=$one
+like 'not for users' 'only root' "$said"
+sed -i.saved '/^DeviceFiles/d' "$conf" && echo 'DeviceFiles = ""' >>"$conf"
+lists 'no device is named' $one 3 ''
+setting_back
+forget
