@@ -93,6 +93,7 @@ static void look(struct doctor *d)
 	doctor_check_licenses(d);
 	doctor_check_nodes(d);
 	doctor_check_site(d);
+	doctor_check_health(d);
 }
 
 static void print_words(const struct doctor *d)

@@ -9,6 +9,7 @@
 
 #include "gres/command.h"
 #include "gres/common.h"
+#include "gres/counts.h"
 #include "gres/health_ask.h"
 #include "gres/health_view.h"
 #include "lib/record.h"
@@ -26,6 +27,10 @@ static void print_help(void)
 	     "for others it shows what is kept.\n"
 	     "\n"
 	     "  --cached             ask nobody, only show what is kept\n"
+	     "  --update             then tell slurmctld how many rdu and rdu_tile are left, and\n"
+	     "                       print what changed; drains the node while jobs prevent it\n"
+	     "  --no-drain           with --update: rather leaves it open, and waits\n"
+	     "  -n, --dry-run        with --update: only say what would be told\n"
 	     "  --node=NAME          the node, if this machine has several\n"
 	     "  --conf=FILE          instead of tessera.conf beside slurm.conf\n"
 	     "  -o, --columns=LIST   columns of the table; +LIST adds to the usual ones:\n"
@@ -56,33 +61,89 @@ static int ask(const struct node *node)
 	return code;
 }
 
-static int run(const struct common *c, bool cached)
+/* What the options say. */
+struct choice {
+	struct common c;
+	bool cached, update;
+	struct counts_wish wish;
+};
+
+/* Returns the exit code, for CODE that it was before. */
+static int update(const struct choice *o, const struct node *node, const struct health_view *view, int code)
+{
+	struct tessera_error err = {0};
+
+	if (node->platform == NULL)
+		fprintf(stderr,
+			"tessera: node %s has no tiles: how many IPUs are left is its V-IPU controller's to say, "
+			"not "
+			"slurmctld's\n",
+			node->name);
+	else if (counts_update(node, &view->verdict, &o->wish, &err) < 0)
+		return command_fail(&err);
+	return code;
+}
+
+/* What the files say now: shown, or told to slurmctld. Returns the exit code, for CODE that it was before. */
+static int use(const struct choice *o, const struct node *node, int code)
 {
 	struct tessera_error err = {0};
 	struct health_view view = {0};
+	bool whole = health_view_read(&view, node, &err) == 0;
+
+	/* What cannot be read says nothing, but the rest does: enough to see, not to count. */
+	if (!whole)
+		code = command_fail(&err);
+	if (o->update && whole)
+		code = update(o, node, &view, code);
+	if (!o->update && health_view_print(&view, node, &o->c, &err) < 0)
+		code = command_fail(&err);
+	health_view_free(&view);
+	return code;
+}
+
+static int run(const struct choice *o)
+{
+	struct tessera_error err = {0};
 	struct node node;
 	int code = TESSERA_OK;
 
-	if (common_node(c, &node, &err) < 0) {
+	if (common_node(&o->c, &node, &err) < 0) {
 		code = command_fail(&err);
 	} else if (node.platform == NULL && node.ipus == NULL) {
 		fprintf(stderr, "tessera: node %s has no tiles and no IPUs: nothing to do\n", node.name);
 	} else {
-		if (!cached && geteuid() == 0)
+		if (!o->cached && geteuid() == 0)
 			code = ask(&node);
 		if (!health_view_is_asked(&node))
 			fprintf(stderr,
 				"tessera: tessera.conf names no tool that knows which %s of node %s are bad\n",
 				node.platform != NULL ? "tiles" : "IPUs", node.name);
-		/* What cannot be read says nothing, but the rest does. */
-		if (health_view_read(&view, &node, &err) < 0)
-			code = command_fail(&err);
-		if (health_view_print(&view, &node, c, &err) < 0)
-			code = command_fail(&err);
+		code = use(o, &node, code);
 	}
-	health_view_free(&view);
 	node_close(&node);
 	return code;
+}
+
+/* Take the option that getopt_long() GOT, if it is one of this command's own. */
+static bool take_option(struct choice *o, int got)
+{
+	switch (got) {
+	case 'C':
+		o->cached = true;
+		return true;
+	case 'u':
+		o->update = true;
+		return true;
+	case 'O':
+		o->wish.open = true;
+		return true;
+	case 'n':
+		o->wish.dry_run = true;
+		return true;
+	default:
+		return common_option(&o->c, got);
+	}
 }
 
 int command_health(int argc, char **argv)
@@ -91,25 +152,26 @@ int command_health(int argc, char **argv)
 		COMMON_WHERE,
 		COMMON_FORM,
 		{"cached", no_argument, NULL, 'C'},
+		{"update", no_argument, NULL, 'u'},
+		{"no-drain", no_argument, NULL, 'O'},
+		{"dry-run", no_argument, NULL, 'n'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	struct common c = {.form = TABLE_PLAIN};
-	bool cached = false;
+	struct choice o = {.c.form = TABLE_PLAIN};
 	int got;
 
-	while ((got = getopt_long(argc, argv, ":ho:", options, NULL)) != -1) {
-		if (common_option(&c, got))
-			continue;
+	while ((got = getopt_long(argc, argv, ":hno:", options, NULL)) != -1) {
 		if (got == 'h') {
 			print_help();
 			return TESSERA_OK;
 		}
-		if (got != 'C')
+		if (!take_option(&o, got))
 			return command_bad_option(argv, got);
-		cached = true;
 	}
 	if (optind != argc)
 		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
-	return run(&c, cached);
+	if ((o.wish.dry_run || o.wish.open) && !o.update)
+		return command_usage(argv[0], "--%s goes with --update", o.wish.open ? "no-drain" : "dry-run");
+	return run(&o);
 }

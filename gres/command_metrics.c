@@ -51,9 +51,9 @@ static int gather(struct metrics *m, struct survey *s, struct health_view *healt
 		m->survey = s;
 	else
 		code = command_fail(&err);
-	if (node->keeps && health_view_read(health, node, &err) == 0)
+	if (m->survey != NULL && health_view_read(health, node, &err) == 0)
 		m->health = health;
-	else if (node->keeps)
+	else if (m->survey != NULL)
 		code = command_fail(&err);
 	/* The vendor's program has no list that could be read. */
 	m->asked = node->site != NULL && node->site->backend == TESSERA_VIPU_GRPC;

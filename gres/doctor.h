@@ -80,6 +80,7 @@ bool doctor_is_local(const struct doctor *d, const char *node);
 void doctor_check_settings(struct doctor *d); /* slurm.conf's keys, and slurmctld's */
 void doctor_check_licenses(struct doctor *d);
 void doctor_check_nodes(struct doctor *d);   /* who is where, and counts in slurm.conf and gres.conf */
+void doctor_check_health(struct doctor *d);  /* tools that know what is bad are there, and were asked */
 void doctor_check_install(struct doctor *d); /* plugstack.conf, plugins, slurmd's age */
 void doctor_check_site(struct doctor *d);    /* tessera.conf's mode, StateDir, V-IPU controllers */
 

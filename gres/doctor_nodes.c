@@ -11,39 +11,9 @@
 #include <strings.h>
 
 #include "gres/doctor.h"
+#include "gres/slurm_nodes.h"
 #include "lib/gres.h"
 #include "lib/hostlist.h"
-
-/* The line of slurm.conf that defines NODE; NULL if none does. *GRES is set to its own or the default's, to be freed. */
-static const struct slurm_line *find_node(const struct doctor *d, const char *node, char **gres)
-{
-	const struct slurm_line *found = NULL;
-	char *usual = NULL;
-
-	*gres = NULL;
-	for (size_t i = 0; i < d->slurm.count && found == NULL; i++) {
-		char *names = slurm_line_value(d->slurm.lines[i].text, "NodeName");
-
-		if (names != NULL && strcasecmp(names, "DEFAULT") == 0) {
-			char *value = slurm_line_value(d->slurm.lines[i].text, "Gres");
-
-			if (value != NULL) {
-				free(usual);
-				usual = value;
-			}
-		} else if (names != NULL && tessera_hostlist_has(names, node)) {
-			found = &d->slurm.lines[i];
-			*gres = slurm_line_value(found->text, "Gres");
-		}
-		free(names);
-	}
-	if (found != NULL && *gres == NULL) {
-		*gres = usual;
-		usual = NULL;
-	}
-	free(usual);
-	return found;
-}
 
 /* gres.conf's own count of one line: Count=, or so many as File= names. */
 static unsigned line_count(const char *text)
@@ -142,7 +112,7 @@ static void check_node(struct doctor *d, const struct slurm_file *gres_conf, con
 {
 	char *gres;
 
-	if (find_node(d, node, &gres) == NULL) {
+	if (slurm_nodes_find(&d->slurm, node, &gres) == NULL) {
 		struct finding *f = doctor_find(d, DOCTOR_WARNING, "unknown_node", d->conf_path,
 						"node %s is not in slurm.conf: jobs will never run there", node);
 

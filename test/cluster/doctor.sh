@@ -35,6 +35,8 @@ edit() {
 	mv "$dir/new" "$dir/$1"
 }
 
+# Whose nodes were asked lately what is bad.
+for node in $(run sinfo -hN -o %N | sort -u); do fine run tessera health --node="$node" >/dev/null; done
 anew
 is 'a healthy cluster' 'nothing is wrong' "$(fine doctor)"
 is 'also for programs' '[]' "$(fine doctor --json | tr -d ' \n')"
@@ -170,6 +172,18 @@ edit tessera.conf "s|^StateDir.*|StateDir = \"$dir/no/such\"|"
 finds state_dir 'which is not there' 'mkdir -p'
 edit tessera.conf 's/Port = .*/Port = 1/'
 finds vipu 'the V-IPU controller of gc-poplar-02 does not serve' '.*tessera-vipu .*version$'
+
+# Who says what is bad: a tool that is not there, one that nobody has asked, and a cache that cannot be read.
+edit tessera.conf 's|^SnfadmCommand = .*|SnfadmCommand = "/nowhere/snfadm -l inventory"|'
+finds health_tool 'warning: .*SnfadmCommand: /nowhere/snfadm: No such file' 'SnfadmCommand = ""'
+cache=$TESSERA_LAB/state/sm-01/health
+sed -i 's/\(source snfadm time\) [0-9]*/\1 1/' "$cache"
+finds health 'warning: sm-01: what snfadm said .* is older than HealthMax' 'systemctl enable --now tessera-health.timer on sm-01'
+echo 'nonsense' >"$cache"
+finds health 'sm-01: .*state/sm-01/health:1: this is no health file' 'tessera health$'
+rm "$cache"
+finds health 'sm-01: what snconfig said of what is bad is nothing so far' 'systemctl'
+fine run tessera health --node=sm-01 >/dev/null
 
 # What cannot be looked at is another matter: exit code 3, and what was found all the same.
 edit slurm.conf 's/^SlurmctldPort=.*/SlurmctldPort=1/; s/^MessageTimeout=.*/MessageTimeout=2/; s/^GresTypes.*//'

@@ -171,6 +171,12 @@ config_tessera() {
 	echo "GcMonitorCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/gc-monitor --json\""
 	# A node's device is a file of its own.
 	echo "DeviceFiles = \"$LAB/dev/%n/rdu*\""
+	# And so are those that say what is broken.
+	echo "SnfadmCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/snfadm -l inventory\""
+	echo "SnconfigCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/snconfig show Node dynamic\""
+	echo 'SnconfigBad = "not perfect"'
+	echo "IpuHealthCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/check-ipus\""
+	echo "MarksDir = \"$LAB/marks/%n\""
 	config_tessera_of sambanova sn30-8 "${sn30_nodes[@]}"
 	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"

@@ -101,7 +101,7 @@ up_directory() {
 	echo "$$-$RANDOM$RANDOM-$(date +%s%N)" >"$LAB/mark"
 	mkdir -p "$LAB/run" "$LAB/log" "$LAB/pids" "$LAB/spool/slurmctld" "$LAB/state" "$LAB/home"
 	# What the stand-ins of the vendors' programs tell each other.
-	mkdir -p "$LAB/use" && chmod 1777 "$LAB/use"
+	mkdir -p "$LAB/use" "$LAB/marks" "$LAB/sick" && chmod 1777 "$LAB/use"
 	[ "$(stat -c %a "$LAB")" = 755 ] || fail "cannot open $LAB to ordinary users"
 	# Every directory above must let other users through, or their jobs find neither configuration nor plugin.
 	user=$LAB

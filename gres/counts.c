@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gres/counts.h"
+#include "gres/counts_parts.h"
+#include "gres/slurm_file.h"
+#include "gres/slurm_nodes.h"
+#include "lib/counts.h"
+#include "lib/ledger.h"
+#include "lib/record.h"
+#include "plugin/slurm_compat.h"
+
+#define LOCK      "counts.lock"
+#define STEPS_MAX 6 /* the longest way: register, drain, tell, resume */
+#define GRES_MAX  4096
+
+/* All that is known while a node's counts are brought to follow. */
+struct following {
+	const struct node *node;
+	const struct counts_wish *wish;
+	struct tessera_counts_why why;
+	char because[TESSERA_COUNTS_REASON_MAX];
+	char reason[TESSERA_COUNTS_REASON_MAX];
+	char *configured; /* slurm.conf's Gres of the node */
+	struct counts_node now;
+	struct tessera_counts_case c;
+	bool drained; /* by us, in this run */
+	bool told;
+};
+
+/* Tiles of jobs that have ended, which the ledger keeps back. */
+static int find_kept(const struct node *node, struct tessera_tileset *kept, struct tessera_error *err)
+{
+	struct tessera_ledger *ledger = NULL;
+	const struct tessera_row *row;
+
+	tessera_tileset_clear(kept);
+	if (tessera_ledger_read(node->dir, node->platform, &ledger, err) < 0)
+		return -1;
+	for (size_t i = 0; (row = tessera_ledger_row(ledger, i)) != NULL; i++) {
+		if (row->state != TESSERA_ROW_HELD)
+			tessera_tileset_or(kept, &row->tiles);
+	}
+	tessera_ledger_close(ledger);
+	return 0;
+}
+
+/*
+ * What slurm.conf gives the node is the most that slurmd will register with, and what it does not name slurmctld does not
+ * count. A node that came without a line there has what its platform has.
+ */
+static int find_configured(struct following *f, struct tessera_counts *limit, struct tessera_error *err)
+{
+	const struct tessera_platform *p = f->node->platform;
+	struct slurm_file file = {0};
+	char path[1024], usual[64];
+	int rc = -1;
+
+	if (slurm_file_find(path, sizeof(path)) < 0) {
+		tessera_error_set(err, TESSERA_ERR_MISSING, "there is no %s; SLURM_CONF can name another", path);
+	} else if (slurm_file_read(&file, path, err) == 0) {
+		snprintf(usual, sizeof(usual), "rdu:%u,rdu_tile:%u", tessera_platform_gres(p),
+			 tessera_platform_tiles(p));
+		if (slurm_nodes_find(&file, f->node->name, &f->configured) == NULL)
+			f->configured = strdup(usual);
+		rc = tessera_counts_read(f->configured, limit, err);
+		if (rc < 0)
+			tessera_error_prefix(err, "%s: node %s", path, f->node->name);
+	}
+	slurm_file_free(&file);
+	return rc;
+}
+
+/* What is wanted, which slurmctld has no part in. */
+static int prepare(struct following *f, const struct tessera_health_verdict *verdict, struct tessera_error *err)
+{
+	const struct tessera_platform *p = f->node->platform;
+	struct tessera_counts limit;
+	struct tessera_tileset out;
+
+	f->why.bad = verdict->bad;
+	f->why.unknown = verdict->unusable;
+	tessera_tileset_minus(&f->why.unknown, &verdict->bad);
+	if (find_kept(f->node, &f->why.kept, err) < 0 || find_configured(f, &limit, err) < 0)
+		return -1;
+	out = verdict->unusable;
+	f->c.bad = !tessera_tileset_empty(&out);
+	tessera_tileset_or(&out, &f->why.kept);
+	f->c.none = tessera_tileset_count(&out) >= tessera_platform_tiles(p);
+	f->c.may_drain = !f->wish->open;
+	tessera_counts_of(p, &out, &f->c.wanted);
+	tessera_counts_limit(&f->c.wanted, &limit);
+	tessera_counts_because(p, &f->why, f->because);
+	tessera_counts_reason(p, &f->why, f->reason);
+	return 0;
+}
+
+/* Jobs have some of what is counted. Who does not say how much is in use is not taken for one with nothing in use. */
+static bool is_used(const struct gres_sum *used, const struct gres_sum *counted)
+{
+	return counted->given && (!used->given || used->count > 0);
+}
+
+static int look(struct following *f, struct tessera_error *err)
+{
+	counts_node_free(&f->now);
+	if (counts_node_load(f->node->name, &f->now, err) < 0)
+		return -1;
+	f->c.node = f->now.stands;
+	f->c.told = f->now.told;
+	f->c.used = is_used(&f->now.used.rdu, &f->c.wanted.rdu) || is_used(&f->now.used.tile, &f->c.wanted.tile);
+	f->c.reason_now = strcmp(f->now.reason, f->reason) == 0;
+	return 0;
+}
+
+/* "rdu 8 -> 7, rdu_tile 64 -> 63", of what differs. */
+static const char *difference(const struct tessera_counts_case *c, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	if (c->wanted.rdu.given && c->wanted.rdu.count != c->told.rdu.count)
+		used = (size_t)snprintf(buf, len, "rdu %u -> %u", c->told.rdu.count, c->wanted.rdu.count);
+	if (c->wanted.tile.given && c->wanted.tile.count != c->told.tile.count && used < len)
+		snprintf(buf + used, len - used, "%srdu_tile %u -> %u", used > 0 ? ", " : "", c->told.tile.count,
+			 c->wanted.tile.count);
+	return buf;
+}
+
+/* A line for what is done, or would be. */
+static void say(const struct following *f, const char *done, const char *undone, const char *more)
+{
+	bool why = f->because[0] != '\0';
+
+	printf("%s: %s%s%s%s%s\n", f->node->name, f->wish->dry_run ? undone : done, more, why ? " (" : "",
+	       f->because, why ? ")" : "");
+}
+
+static void say_later(const struct following *f)
+{
+	char what[128];
+	const char *name = f->node->name;
+
+	difference(&f->c, what, sizeof(what));
+	if (f->c.node == TESSERA_COUNTS_INVALID)
+		fprintf(stderr,
+			"tessera: slurmctld has taken node %s out (%s), and still refuses its registration: when "
+			"its jobs "
+			"have ended, restart its slurmd\n",
+			name, f->now.reason);
+	else if (f->c.node == TESSERA_COUNTS_AWAY)
+		fprintf(stderr, "tessera: node %s: nothing is told, %s%s%s\n", name, f->now.away,
+			what[0] != '\0' ? ": " : "", what);
+	else
+		fprintf(stderr, "tessera: node %s: %s must wait until no job has rdu or rdu_tile of it\n", name,
+			what);
+}
+
+static void say_released(uint32_t job)
+{
+	printf("job %u: waits again\n", job);
+}
+
+static int tell(struct following *f, struct tessera_error *err)
+{
+	bool more = f->c.wanted.rdu.count > f->c.told.rdu.count || f->c.wanted.tile.count > f->c.told.tile.count;
+	char gres[GRES_MAX], what[128];
+
+	if (tessera_counts_write(f->now.gres, f->configured, &f->c.wanted, gres, sizeof(gres), err) < 0)
+		return -1;
+	if (!f->wish->dry_run && counts_node_tell(f->node->name, gres, err) < 0)
+		return -1;
+	say(f, "", "would become ", difference(&f->c, what, sizeof(what)));
+	f->told = true;
+	if (more && !f->wish->dry_run && counts_release_jobs(say_released, err) < 0)
+		return -1;
+	return 0;
+}
+
+static int resume(struct following *f, struct tessera_error *err)
+{
+	if (!f->wish->dry_run && counts_node_resume(f->node->name, err) < 0)
+		return -1;
+	if (!f->drained)
+		say(f, "resumed", "would be resumed", "");
+	return 0;
+}
+
+/* Returns 1 if slurmctld is to be looked at again, 0 at the end, or -1 with ERR. */
+static int take(struct following *f, enum tessera_counts_step step, struct tessera_error *err)
+{
+	bool real = !f->wish->dry_run;
+
+	switch (step) {
+	case TESSERA_COUNTS_NOTHING:
+		if (f->drained)
+			say(f, "drained", "would be drained", "");
+		return 0;
+	case TESSERA_COUNTS_LATER:
+		say_later(f);
+		return 0;
+	case TESSERA_COUNTS_DRAIN:
+		f->drained = true;
+		return real && counts_node_drain(f->node->name, f->reason, err) < 0 ? -1 : 1;
+	case TESSERA_COUNTS_TELL:
+		return tell(f, err) < 0 ? -1 : 1;
+	case TESSERA_COUNTS_REGISTER:
+		f->c.registered = true;
+		say(f, "registers again", "would register again", "");
+		return real && counts_node_register(f->node->name, err) < 0 ? -1 : real;
+	case TESSERA_COUNTS_RESUME:
+		return resume(f, err);
+	}
+	return 0;
+}
+
+/* What slurmctld would say after a step that was not taken. */
+static void imagine(struct following *f, enum tessera_counts_step step)
+{
+	if (step == TESSERA_COUNTS_TELL)
+		f->c.told = f->c.wanted;
+	if (step == TESSERA_COUNTS_DRAIN) {
+		f->c.node = TESSERA_COUNTS_DRAINED;
+		f->c.reason_now = true;
+	}
+}
+
+static int follow(struct following *f, struct tessera_error *err)
+{
+	int rc = look(f, err);
+
+	for (unsigned steps = 0; rc == 0 && steps < STEPS_MAX; steps++) {
+		enum tessera_counts_step step = tessera_counts_decide(&f->c);
+
+		rc = take(f, step, err);
+		/* What was drained only to tell shall not stay so because that failed. */
+		if (rc < 0 && f->drained && step == TESSERA_COUNTS_TELL && !f->wish->dry_run)
+			counts_node_resume(f->node->name, NULL);
+		if (rc <= 0)
+			return rc;
+		rc = 0;
+		if (f->wish->dry_run)
+			imagine(f, step);
+		else
+			rc = look(f, err);
+	}
+	return rc;
+}
+
+int counts_update(const struct node *node, const struct tessera_health_verdict *verdict,
+		  const struct counts_wish *wish, struct tessera_error *err)
+{
+	struct following f = {.node = node, .wish = wish};
+	int lock = -1, rc = -1;
+
+	if (geteuid() != 0 && !wish->dry_run)
+		return tessera_error_set(err, TESSERA_ERR_DENIED,
+					 "only root may tell slurmctld; --dry-run says what would be told");
+	if (!wish->dry_run && (lock = record_lock(node->dir, LOCK, err)) < 0)
+		return -1;
+	slurm_init(NULL);
+	if (prepare(&f, verdict, err) == 0)
+		rc = follow(&f, err);
+	counts_node_free(&f.now);
+	free(f.configured);
+	if (lock >= 0)
+		close(lock);
+	return rc;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tessera health --update: what slurmctld counts on a node follows the node's health. lib/counts.h has the rules.
+ */
+#ifndef TESSERA_GRES_COUNTS_H
+#define TESSERA_GRES_COUNTS_H
+
+#include <stdbool.h>
+
+#include "lib/error.h"
+#include "lib/health.h"
+#include "plugin/node.h"
+
+struct counts_wish {
+	bool dry_run; /* only say what would be told */
+	bool open;    /* rather leave the counts too high than the node drained while jobs run */
+};
+
+/*
+ * Tell slurmctld what differs; each change is a line on standard output, and what must wait for something one on
+ * standard error. NODE must have tiles. Only for root, unless it is a dry run. Returns 0, or -1 with ERR: what was begun then,
+ * the next run ends. TESSERA_ERR_DENIED when not root, TESSERA_ERR_MISSING when slurmctld does not answer, or another
+ * such run goes on, TESSERA_ERR_INPUT when what slurmctld, slurm.conf or the ledger say cannot be understood.
+ */
+int counts_update(const struct node *node, const struct tessera_health_verdict *verdict,
+		  const struct counts_wish *wish, struct tessera_error *err);
+
+#endif /* TESSERA_GRES_COUNTS_H */

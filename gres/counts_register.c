@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gres/counts_parts.h"
+#include "lib/deadline.h"
+#include "lib/file.h"
+#include "plugin/slurm_compat.h"
+
+#define REGISTER_S 10
+
+/* SlurmdPidFile with the node's name for %n and the host's for %h. Returns 0, or -1 with ERR. */
+static int pid_path(const char *node, char *buf, size_t len, struct tessera_error *err)
+{
+	slurm_conf_t *conf = NULL;
+	char host[256] = "";
+	size_t used = 0;
+
+	if (slurm_load_ctl_conf((time_t)0, &conf) != SLURM_SUCCESS)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmctld did not tell its configuration: %s",
+					 slurm_strerror(errno));
+	gethostname(host, sizeof(host) - 1);
+	host[strcspn(host, ".")] = '\0';
+	for (const char *c = conf->slurmd_pidfile; c != NULL && *c != '\0' && used < len; c++) {
+		if (c[0] == '%' && (c[1] == 'n' || c[1] == 'h'))
+			used += (size_t)snprintf(buf + used, len - used, "%s", *++c == 'n' ? node : host);
+		else
+			used += (size_t)snprintf(buf + used, len - used, "%c", *c);
+	}
+	slurm_free_ctl_conf(conf);
+	if (used == 0 || used >= len)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurm.conf's SlurmdPidFile is no use");
+	return 0;
+}
+
+/* The first line of a file of root's, of /proc as well. Returns 0, or -1 with ERR. */
+static int read_line(const char *path, char *line, size_t len, struct tessera_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), rc = -1;
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s", path, strerror(errno));
+	if (fstat(fd, &st) == 0 && file_check_trust(path, &st, err) == 0) {
+		n = read(fd, line, len - 1);
+		line[n > 0 ? n : 0] = '\0';
+		line[strcspn(line, "\n")] = '\0';
+		rc = 0;
+	}
+	close(fd);
+	return rc;
+}
+
+/* The node's slurmd, or -1 with ERR. A number that went to another program since is not it. */
+static pid_t find_slurmd(const char *node, struct tessera_error *err)
+{
+	char path[512], line[64], *end;
+	long pid;
+
+	if (pid_path(node, path, sizeof(path), err) < 0 || read_line(path, line, sizeof(line), err) < 0)
+		return -1;
+	pid = strtol(line, &end, 10);
+	if (pid > 1 && *end == '\0') {
+		snprintf(path, sizeof(path), "/proc/%ld/comm", pid);
+		if (read_line(path, line, sizeof(line), err) == 0 && strncmp(line, "slurmd", 6) == 0)
+			return (pid_t)pid;
+	}
+	return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd of node %s does not run here", node);
+}
+
+int counts_node_register(const char *node, struct tessera_error *err)
+{
+	int64_t deadline = deadline_after(REGISTER_S);
+	pid_t slurmd = find_slurmd(node, err);
+	struct counts_node n;
+	unsigned pause = 50;
+	int rc = 0;
+
+	if (slurmd < 0)
+		return -1;
+	if (kill(slurmd, SIGHUP) != 0)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd of node %s: %s", node, strerror(errno));
+	do {
+		deadline_pause(deadline, &pause, 500);
+		rc = counts_node_load(node, &n, err);
+		counts_node_free(&n);
+	} while (rc == 0 && n.stands == TESSERA_COUNTS_INVALID && deadline_left(deadline) > 0);
+	return rc;
+}

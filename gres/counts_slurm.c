@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gres/counts_parts.h"
+#include "plugin/slurm_compat.h"
+
+/* Flags of a node that nothing can be done with. */
+#define FLAGS_AWAY                                                                                      \
+	(NODE_STATE_NO_RESPOND | NODE_STATE_FAIL | NODE_STATE_POWERED_DOWN | NODE_STATE_POWERING_DOWN | \
+	 NODE_STATE_POWERING_UP | NODE_STATE_REBOOT_ISSUED)
+
+static int no_answer(const char *node, const char *what, struct tessera_error *err)
+{
+	return tessera_error_set(err, errno == ESLURM_ACCESS_DENIED ? TESSERA_ERR_DENIED : TESSERA_ERR_MISSING,
+				 "slurmctld did not %s node %s: %s", what, node, slurm_strerror(errno));
+}
+
+/* How the node stands. A reason that is not ours is somebody's, who shall find it again. */
+static void judge(struct counts_node *n, uint32_t state)
+{
+	uint32_t base = state & NODE_STATE_BASE;
+	bool ours = tessera_counts_is_ours(n->reason), slurms = tessera_counts_is_slurms(n->reason);
+
+	n->stands = TESSERA_COUNTS_AWAY;
+	if ((base != NODE_STATE_IDLE && base != NODE_STATE_ALLOCATED && base != NODE_STATE_MIXED) ||
+	    (state & FLAGS_AWAY))
+		n->away = "it is down or does not respond";
+	else if ((state & NODE_STATE_INVALID_REG) && slurms)
+		n->stands = TESSERA_COUNTS_INVALID;
+	else if (state & NODE_STATE_INVALID_REG)
+		n->away = "slurmctld does not take its registration";
+	else if (state & NODE_STATE_DRAIN)
+		n->stands = ours || slurms ? TESSERA_COUNTS_DRAINED : TESSERA_COUNTS_FOREIGN;
+	else if (n->reason[0] != '\0' && !ours)
+		n->away = "it has somebody's reason, which a drain would replace";
+	else
+		n->stands = TESSERA_COUNTS_OPEN;
+}
+
+static int copy(const node_info_t *info, struct counts_node *out, struct tessera_error *err)
+{
+	snprintf(out->reason, sizeof(out->reason), "%s", info->reason != NULL ? info->reason : "");
+	judge(out, info->node_state);
+	if (info->gres != NULL && (out->gres = strdup(info->gres)) == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+	if (tessera_counts_read(info->gres, &out->told, err) < 0 ||
+	    tessera_counts_read(info->gres_used, &out->used, err) < 0)
+		return tessera_error_prefix(err, "slurmctld's node %s", info->name);
+	return 0;
+}
+
+int counts_node_load(const char *node, struct counts_node *out, struct tessera_error *err)
+{
+	node_info_msg_t *msg = NULL;
+	char name[256];
+	int rc = 1;
+
+	*out = (struct counts_node){0};
+	snprintf(name, sizeof(name), "%s", node);
+	if (slurm_load_node_single(&msg, name, SHOW_DETAIL) != SLURM_SUCCESS)
+		return no_answer(node, "tell of", err);
+	for (uint32_t i = 0; i < msg->record_count && rc > 0; i++) {
+		const node_info_t *info = &msg->node_array[i];
+
+		if (info->name != NULL && strcmp(info->name, node) == 0)
+			rc = copy(info, out, err);
+	}
+	slurm_free_node_info_msg(msg);
+	if (rc > 0)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmctld does not know node %s", node);
+	return rc;
+}
+
+void counts_node_free(struct counts_node *n)
+{
+	free(n->gres);
+	n->gres = NULL;
+}
+
+/* What is NULL, or NO_VAL as a state, stays. libslurm does not change the texts. */
+static int update(const char *node, uint32_t state, const char *reason, const char *gres)
+{
+	char name[256], why[TESSERA_COUNTS_REASON_MAX];
+	update_node_msg_t msg;
+
+	slurm_init_update_node_msg(&msg);
+	snprintf(name, sizeof(name), "%s", node);
+	msg.node_names = name;
+	msg.node_state = state;
+	if (reason != NULL) {
+		snprintf(why, sizeof(why), "%s", reason);
+		msg.reason = why;
+	}
+	msg.gres = (char *)(uintptr_t)gres;
+	return slurm_update_node(&msg) == SLURM_SUCCESS ? 0 : -1;
+}
+
+int counts_node_drain(const char *node, const char *reason, struct tessera_error *err)
+{
+	return update(node, NODE_STATE_DRAIN, reason, NULL) == 0 ? 0 : no_answer(node, "drain", err);
+}
+
+int counts_node_resume(const char *node, struct tessera_error *err)
+{
+	return update(node, NODE_RESUME, NULL, NULL) == 0 ? 0 : no_answer(node, "resume", err);
+}
+
+int counts_node_tell(const char *node, const char *gres, struct tessera_error *err)
+{
+	if (update(node, NO_VAL, NULL, gres) == 0)
+		return 0;
+	if (errno == ESLURM_INVALID_GRES)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"slurmctld does not take Gres=%.200s for node %s: counts cannot follow where "
+			"gres.conf gives rdu or rdu_tile a File",
+			gres, node);
+	return no_answer(node, "take other counts for", err);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Health: tools that tessera.conf names are there, and have been asked.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gres/doctor.h"
+#include "gres/health_ask.h"
+#include "lib/file.h"
+#include "lib/health.h"
+
+/* A tool, and whether it is known to be missing: that is the same for all nodes. */
+struct tool {
+	const char *name, *key, *command;
+	enum tessera_kind kind;
+	bool looked, missing;
+};
+
+static void check_program(struct doctor *d, struct tool *tool)
+{
+	char path[TESSERA_COMMAND_MAX];
+
+	if (tool->looked)
+		return;
+	tool->looked = true;
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(tool->command, " \t"), tool->command);
+	/* One that has the node's name in it is looked at by its failing. */
+	if (strstr(path, "%n") != NULL || access(path, X_OK) == 0)
+		return;
+	tool->missing = true;
+	doctor_write(doctor_find(d, DOCTOR_WARNING, "health_tool", d->conf_path, "%s: %s: %s", tool->key, path,
+				 strerror(errno)),
+		     "%s = \"\", or where the tool is", tool->key);
+}
+
+/* What TOOL said last of NODE, and when. */
+static void check_answer(struct doctor *d, const struct tool *tool, const char *node, int64_t when,
+			 const char *text)
+{
+	const struct tessera_health_conf *conf = tessera_conf_health(d->conf);
+	struct finding *f;
+
+	if (tessera_health_counts(conf, when, time(NULL)))
+		return;
+	f = doctor_find(d, DOCTOR_WARNING, "health", node, "what %s said of what is bad is %s%s%s", tool->name,
+			when == 0 ? "nothing so far" : "older than HealthMax, and does not count",
+			text[0] != '\0' ? ": " : "", text);
+	doctor_run(f, "systemctl enable --now tessera-health.timer on %s, or tessera health", node);
+}
+
+static void check_node(struct doctor *d, struct tool *tools, size_t count, const char *node,
+		       const struct tessera_platform *p)
+{
+	struct tessera_health health = {0};
+	struct tessera_error err = {0};
+	struct stat st;
+	char dir[512];
+
+	/* What is wrong with the directory is another check's. */
+	if (tessera_conf_state_dir(d->conf, node, dir, sizeof(dir), &err) < 0 || stat(dir, &st) < 0 ||
+	    file_check_trust(dir, &st, &err) < 0)
+		return;
+	if (tessera_health_read(dir, p, &health, &err) < 0) {
+		doctor_run(doctor_find(d, DOCTOR_WARNING, "health", node, "%s", err.text), "tessera health");
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct tessera_health_source *said = NULL;
+
+		if (tools[i].command[0] == '\0' || tools[i].kind != p->kind)
+			continue;
+		check_program(d, &tools[i]);
+		if (tools[i].missing)
+			continue;
+		for (size_t k = 0; k < health.count && said == NULL; k++)
+			if (strcmp(health.sources[k].name, tools[i].name) == 0)
+				said = &health.sources[k];
+		if (p->kind == TESSERA_KIND_IPU)
+			check_answer(d, &tools[i], node, health.ipus.time, health.ipus.text);
+		else
+			check_answer(d, &tools[i], node, said != NULL ? said->time : 0,
+				     said != NULL ? said->text : "");
+	}
+}
+
+void doctor_check_health(struct doctor *d)
+{
+	const struct tessera_health_conf *conf = tessera_conf_health(d->conf);
+	struct tool tools[] = {
+		{HEALTH_SNFADM, "SnfadmCommand", conf->snfadm, TESSERA_KIND_RDU, false, false},
+		{HEALTH_SNCONFIG, "SnconfigCommand", conf->snconfig, TESSERA_KIND_RDU, false, false},
+		{HEALTH_GCIPUINFO, "IpuHealthCommand", conf->ipus, TESSERA_KIND_IPU, false, false},
+	};
+
+	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
+		const char *name = d->nodes->node_array[i].name;
+		const struct tessera_platform *p = name != NULL ? tessera_conf_node_platform(d->conf, name) : NULL;
+
+		if (p != NULL && doctor_is_local(d, name))
+			check_node(d, tools, sizeof(tools) / sizeof(tools[0]), name, p);
+	}
+}
