@@ -16,7 +16,7 @@ mask='printenv SF_RNT_TILE_AFFINITY'
 }
 
 # The same in the batch script, a step in it, and a task of the step.
-fine ann sbatch -W -n2 -o masks.out --gres=rdu:2 --wrap "$mask; srun -n1 $mask; srun -n2 sh -c '$mask'" >/dev/null
+fine ann sbatch -W -n2 -o masks.out -e /dev/null --gres=rdu:2 --wrap "$mask; srun -n1 $mask; srun -n2 sh -c '$mask'" >/dev/null
 is 'batch, step, two tasks' "$(yes 0x000000000000ffff | head -n 4)" "$(cat "$(home ann)/masks.out")"
 
 # 16 tasks with four tiles each: aligned, and all different.

@@ -114,7 +114,7 @@ columns=$(db "SELECT GROUP_CONCAT(CONCAT('\`', column_name, '\`')) FROM informat
 	table_name = 'lab_job_table' AND column_name NOT IN ('job_db_inx', 'id_job', 'time_submit', 'time_eligible', 'time_start', 'time_end')")
 db "INSERT INTO lab_job_table (id_job, time_submit, time_eligible, time_start, time_end, $columns)
 	SELECT id_job + $copies, time_submit - $shift, time_eligible - $shift, time_start - $shift, time_end - $shift, $columns
-	FROM lab_job_table WHERE id_job < $copies AND time_submit >= $from AND time_end > 0 AND time_start > 0;
+	FROM lab_job_table WHERE id_job < $copies AND time_submit >= $from AND time_end > 0 AND time_start > 0 AND time_eligible > 0;
 	INSERT INTO lab_suspend_table (job_db_inx, id_assoc, time_start, time_end)
 	SELECT copy.job_db_inx, s.id_assoc, s.time_start - $shift, s.time_end - $shift FROM lab_suspend_table s
 	JOIN lab_job_table job USING (job_db_inx)

@@ -46,7 +46,7 @@ stop_emulator() {
 conf() {
 	{
 		echo 'vipu "pod[1-2]" {'
-		printf '%s\n' 'Host = 127.0.0.1' "Port = $port" 'CallWait = 2' 'RemoveWait = 1' "$@" '}'
+		printf '%s\n' 'Host = 127.0.0.1' "Port = $port" "CallWait = ${call_wait:-2}" 'RemoveWait = 1' "$@" '}'
 	} >"$dir/tessera.conf"
 }
 
