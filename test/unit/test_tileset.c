@@ -55,9 +55,12 @@ static void random_sets(uint64_t *state, struct model *model, struct tessera_til
 
 static void expect_same(const struct tessera_tileset *set, const struct model *model, uint64_t seed)
 {
-	for (unsigned t = 0; t < TESSERA_TILES_MAX; t++)
-		ck_assert_msg(tessera_tileset_has(set, t) == model->has[t], "tile %u, state %llu", t,
-			      (unsigned long long)seed);
+	unsigned t = 0;
+
+	/* One assertion for all: each writes to a pipe. */
+	while (t < TESSERA_TILES_MAX && tessera_tileset_has(set, t) == model->has[t])
+		t++;
+	ck_assert_msg(t == TESSERA_TILES_MAX, "tile %u, state %llu", t, (unsigned long long)seed);
 }
 
 START_TEST(pairs_of_sets_agree_with_model)
