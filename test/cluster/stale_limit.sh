@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2119
 # StaleWait is longer than Slurm lets an epilog run: it gives up before Slurm ends it, or kills in time where it shall, and
 # so nobody can have a node drained by a process that is left behind. Who ends the epilog all the same frees no tiles.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
