@@ -134,4 +134,5 @@ refused ann tessera guard --conf="$conf" --node=$one
 like 'not for users' 'only root' "$said"
 setting DeviceFiles '""'
 lists 'no device is named' $one 3 ''
+like 'and that is said' '^tessera: tessera.conf names no DeviceFiles' "$(run tessera guard --conf="$conf" --node=$one 2>&1)"
 forget
