@@ -10,5 +10,6 @@
 
 #define TESSERA_CONF_PATH   "/etc/slurm/tessera.conf"
 #define TESSERA_VIPU_HELPER "/usr/libexec/tessera/tessera-vipu"
+#define TESSERA_COMMAND     "/usr/bin/tessera"
 
 #define TESSERA_SLURM_PLUGINDIR "/usr/lib/slurm"
