@@ -20,9 +20,10 @@ uint64_t ledger_start_in(const char *stat, char *state)
 {
 	const char *at = strrchr(stat, ')');
 
-	*state = at != NULL && at[1] == ' ' ? at[2] : '\0';
-	if (*state == '\0')
+	*state = '\0';
+	if (at == NULL || at[1] != ' ')
 		return 0;
+	*state = at[2];
 	for (unsigned i = 0; i <= FIELDS_BEFORE_START && at != NULL; i++)
 		at = strchr(at + 1, ' ');
 	return at != NULL ? strtoull(at + 1, NULL, 10) : 0;

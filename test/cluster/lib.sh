@@ -66,9 +66,9 @@ no_partitions() { [ -z "$(vipu list)" ]; }
 
 no_jobs() { [ -z "$(run squeue -h)" ]; }
 
-# device_holders [NODE]: the processes that have a node's device open.
-device_holders() { find /proc/[0-9]*/fd -lname "$TESSERA_LAB/dev/${1:-*}/*" 2>/dev/null | cut -d/ -f3 | sort -un; }
-no_device_holders() { [ -z "$(device_holders)" ]; }
+# device_holders NODE: the processes that have its device open; "*" is any node.
+device_holders() { find /proc/[0-9]*/fd -lname "$TESSERA_LAB/dev/$1/*" 2>/dev/null | cut -d/ -f3 | sort -un; }
+no_device_holders() { [ -z "$(device_holders '*')" ]; }
 
 # rewrite FILE: with what comes in, at once, and while no job comes or goes: slurmd starts a process for each prolog and
 # epilog, which reads Slurm's files anew.
@@ -85,7 +85,7 @@ clear_away() {
 	# shellcheck disable=SC2086
 	[ -z "$jobs" ] || run scancel --quiet $jobs
 	await 'the queue is empty' no_jobs
-	for process in $(device_holders); do kill -KILL "$process"; done
+	for process in $(device_holders '*'); do kill -KILL "$process"; done
 	rm -f "$TESSERA_LAB"/state/*/{ledger,job.*,used.*} "$TESSERA_LAB"/vipu/{fault,delay,remove_delay}
 	for node in $("$lab" status | sed -n 's/ *is not running$//p'); do "$lab" restart "$node"; done
 	vipu list | while read -r partition _; do vipu remove --force "$partition"; done

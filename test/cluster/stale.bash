@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034,SC2154
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120,SC2154
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What is left of jobs, in scenarios.

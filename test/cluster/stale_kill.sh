@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2119
 # With StaleHolders = kill what a job leaves behind is ended, politely first. Processes of running jobs, of other users, of
 # root, and those that slurmd says nothing of live on.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2119
 # StaleWait is longer than Slurm lets an epilog run: it gives up before Slurm ends it, or kills in time where it shall, and
 # so nobody can have a node drained by a process that is left behind. Who ends the epilog all the same frees no tiles.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -32,7 +33,8 @@ is 'one epilog' 1 "$(wc -w <<<"$epilog")"
 kill -KILL "$epilog"
 finishes "$job"
 like 'kept back' "^job $job .* state stale " "$(rows $node)"
-run scontrol update nodename=$node state=resume 2>/dev/null
+await 'Slurm has taken the node away' eval "run sinfo -hn $node -o %T | grep -q '^drain'"
+run scontrol update nodename=$node state=resume
 await 'the node is back' eval "run sinfo -hn $node -o %T | grep -q '^idle'"
 end_left
 is 'the next job' 0x00000000000000ff "$(mask bob)"

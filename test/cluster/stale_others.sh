@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2119
 # What other jobs and users hold is no reason to keep tiles back: only processes of the job's user that no running job
 # owns are. A job that is run again does not get its own earlier tiles while they are held, and root's daemons do no harm.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -65,5 +66,5 @@ is_kept() { grep -q ' uid 0 state stale .* text process .* of uid 0 still' <<<"$
 await 'a job of root' is_kept
 end_left
 wait
-reap >/dev/null
+fine reap >/dev/null
 is 'all is free' '' "$(rows $node)"

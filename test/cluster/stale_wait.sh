@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2119
 # A process that a job leaves behind keeps the job's tiles from the next one until it has ended, and from no longer than
 # that: the next prolog, reap and slurmd's start give them back.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
