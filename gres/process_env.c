@@ -46,7 +46,7 @@ static int failed(pid_t pid, int number, struct tessera_error *err)
 
 int process_env_read(pid_t pid, struct process_env *env, struct tessera_error *err)
 {
-	char path[64], *all = malloc(BYTES + 2), *less;
+	char path[64], *all = malloc(BYTES + 2);
 	ssize_t len;
 
 	*env = (struct process_env){0};
@@ -65,8 +65,7 @@ int process_env_read(pid_t pid, struct process_env *env, struct tessera_error *e
 	env->len = (size_t)len - 1;
 	memmove(all, all + 1, env->len);
 	all[env->len] = '\0';
-	less = realloc(all, env->len + 1);
-	env->text = less != NULL ? less : all;
+	env->text = all;
 	return 0;
 }
 

@@ -110,7 +110,7 @@ static void print_help(FILE *out)
 	      "tessera COMMAND --help says more of each.\n"
 	      "\n"
 	      "Exit codes: 0 fine, 1 the request or the input is wrong, 2 usage,\n"
-	      "3 something it needs is not there, 4 not permitted.\n",
+	      "3 something it needs is not there, 4 not permitted, 10 to 15 no valid grant.\n",
 	      out);
 }
 

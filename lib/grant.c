@@ -70,6 +70,7 @@ static int check_mask(const struct tessera_grant *grant, const struct tessera_gr
 {
 	char named[LIST_MAX], granted[LIST_MAX];
 	struct tessera_tileset mask;
+	struct tessera_error bad;
 
 	if (claim->mask == NULL || claim->platform == NULL)
 		return 0;
@@ -81,12 +82,8 @@ static int check_mask(const struct tessera_grant *grant, const struct tessera_gr
 		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
 					 "tiles of platform %s were granted, and this node is %s in tessera.conf",
 					 grant->platform, claim->platform->name);
-	if (tessera_tileset_parse(claim->platform, claim->mask, &mask, err) < 0) {
-		tessera_error_prefix(err, "SF_RNT_TILE_AFFINITY");
-		if (err != NULL)
-			err->code = TESSERA_ERR_OUTSIDE;
-		return -1;
-	}
+	if (tessera_tileset_parse(claim->platform, claim->mask, &mask, &bad) < 0)
+		return tessera_error_set(err, TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY: %s", bad.text);
 	if (tessera_tileset_subset(&mask, &grant->tiles))
 		return 0;
 	tessera_tileset_minus(&mask, &grant->tiles);

@@ -26,7 +26,7 @@ expects() {
 	like "$what" "^$pattern" "$said"
 }
 # anns GRANT [VARIABLE=VALUE]...: what Ann shows on her node.
-anns() { expects "$what" "$wanted" "$pattern" $one ann SF_RNT_TILE_AFFINITY=$mask TESSERA_GRANT="$@"; }
+anns() { expects "$what" "$wanted" "$pattern" $one ann SF_RNT_TILE_AFFINITY=$mask TESSERA_GRANT="$1" "${@:2}"; }
 
 what='her own' wanted=0 pattern="granted to job $job.batch of tess-ann on $one: rdu0,rdu1\$" && anns "$grant"
 what='her own, again' && anns "$grant"
@@ -80,7 +80,7 @@ fine run scontrol resume "$job"
 # An earlier run of the same job, and an earlier job of the same number.
 wanted=15 pattern="tessera: it was granted to job $job, which has ended here"
 what='another run' && anns "$(sealed "${text/restarts 0/restarts 1}")"
-what='another time' && anns "$(sealed "$(sed 's/time [0-9]*/time 1700000000/' <<<"$text")")"
+what='another time' && anns "$(sealed "${text/time $(field time "$grant")/time 1700000000}")"
 what="another's job" pattern="tessera: it was granted to job $other" && anns "$(sealed "${text/job $job/job $other}")"
 what='no job' pattern='tessera: it was granted to job 4000000' && anns "$(sealed "${text/job $job/job 4000000}")"
 

@@ -33,7 +33,7 @@ directly() {
 	count=$(users "$node")
 	"$lab" "${as[@]}" env "${variables[@]}" SLURMD_NODENAME="$node" "${@:2}" >/dev/null 2>&1 &
 	in_use "$node" $((count + 1))
-	pid=$(cd "$TESSERA_LAB/use" && ls -t | sed -n "s/^$node\.\([0-9]*\)$/\1/p" | head -n 1)
+	pid=$(find "$TESSERA_LAB/use" -name "$node.*[0-9]" -printf '%T@ %f\n' | sort -n | sed -n '$s/.*\.//p')
 	direct+=("$pid")
 }
 ends_directly() {
@@ -42,6 +42,9 @@ ends_directly() {
 	kill "$pid"
 	in_use "$node" $((count - 1))
 }
+
+# Nobody waits here for what is left of a job.
+setting StaleWait 0
 
 lists 'nobody' $one 0 ''
 is 'and a person reads nothing' '' "$(run tessera guard --conf="$conf" --node=$one 2>&1)"
@@ -80,10 +83,9 @@ directly ann $one SF_RNT_TILE_AFFINITY=0xffff TESSERA_GRANT="$grant" -- use-tile
 hers=$pid
 lists 'her own' $one 0 ''
 like 'her own, with all' 'tess-ann use-tiles - granted' "$(guard $one --all && echo "$found")"
-cp "$conf" "$conf.saved"
 sed -i "s|^MungeSocket.*|MungeSocket = \"$TESSERA_LAB/run/nobody\"|" "$conf"
 lists 'no munged' $one 3 'tess-ann use-tiles - unknown'
-setting_back
+sed -i "s|^MungeSocket.*|MungeSocket = \"$socket\"|" "$conf"
 
 # A job that has no tiles here is a stranger to them, though slurmd knows it.
 thief=$(bob sbatch --parsable -o /dev/null -w $one --wrap 'use-tiles --mask 0x8000000000000000')
@@ -104,13 +106,14 @@ lists "root's" $one 0 ''
 like "root's, with all" 'root use-tiles - service' "$(guard $one --all && echo "$found")"
 ends_directly $one
 
-# The job ends, and the grant of the process that is left with it.
+# The job ends, and the grant of the process that is left with it, for which the job's tiles are kept back a while.
 fine run scancel "$job"
 await 'it has gone' no_jobs
 in_use $one 1
 lists 'outlived' $one 1 'tess-ann use-tiles - outlived'
 pid=$hers
 ends_directly $one
+fine run tessera reap --conf="$conf" --node=$one >/dev/null
 rm -f "$(home ann)/grant"
 
 # IPUs, by the tool that sees who uses them.
@@ -129,7 +132,7 @@ await 'it has gone' no_jobs
 # Only root sees what others have open.
 refused ann tessera guard --conf="$conf" --node=$one
 like 'not for users' 'only root' "$said"
-sed -i.saved '/^DeviceFiles/d' "$conf" && echo 'DeviceFiles = ""' >>"$conf"
+setting DeviceFiles '""'
 lists 'no device is named' $one 3 ''
-setting_back
+like 'and that is said' '^tessera: tessera.conf names no DeviceFiles' "$(run tessera guard --conf="$conf" --node=$one 2>&1)"
 forget

@@ -13,6 +13,7 @@ there() { [ -e "$1" ] || complain "not installed: ${1#"$root"}"; }
 
 there "$plugins/spank_tessera.so"
 there "$plugins/job_submit_tessera.so"
+there "$plugins/tessera_grant.so"
 there "$root/etc/slurm/plugstack.conf.d/tessera.conf"
 there "$root/etc/slurm/tessera.conf"
 there "$root/usr/local/share/bash-completion/completions/tessera"
@@ -24,6 +25,7 @@ there "$root/usr/local/share/tessera/systemd/tessera-sample.timer"
 there "$root/usr/local/lib/libtessera.so.0"
 there "$root/usr/local/include/tessera/tessera.h"
 there "$root/usr/local/share/man/man1/tessera.1"
+there "$root/usr/local/share/man/man3/libtessera.3"
 there "$root/usr/local/share/man/man5/tessera.conf.5"
 there "$root/usr/local/share/man/man8/spank_tessera.8"
 there "$root/usr/local/share/man/man8/tessera-vipu.8"
@@ -44,14 +46,16 @@ nothing() { [ -z "$2" ] || complain "$1: $2"; }
 
 nothing 'spank_tessera.so exports too much' "$(exports "$plugins/spank_tessera.so" 'plugin_[a-z]+|slurm_spank_[a-z_]+')"
 nothing 'job_submit_tessera.so exports too much' "$(exports "$plugins/job_submit_tessera.so" 'plugin_[a-z]+|init|fini|job_submit|job_modify')"
+nothing 'tessera_grant.so exports too much' "$(exports "$plugins/tessera_grant.so" tessera_grant_module_encode)"
+nothing 'tessera_grant.so loads too much' "$(needs "$plugins/tessera_grant.so" 'libc\.so\.6|libmunge\.so\.2|ld-linux-.*')"
 nothing 'libtessera.so exports too much' "$(exports "$root/usr/local/lib/libtessera.so.0" 'tessera_[a-z_]+')"
 nothing 'spank_tessera.so loads too much' "$(needs "$plugins/spank_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 nothing 'job_submit_tessera.so loads too much' "$(needs "$plugins/job_submit_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
-nothing 'libtessera.so loads too much' "$(needs "$root/usr/local/lib/libtessera.so.0" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
+nothing 'libtessera.so loads too much' "$(needs "$root/usr/local/lib/libtessera.so.0" 'libc\.so\.6|libconfuse\.so\.2|libmunge\.so\.2|ld-linux-.*')"
 nothing 'the command loads what is for the helper' "$(readelf -d "$root/usr/local/bin/tessera" | grep -E 'libcurl|libprotobuf' || true)"
 nothing 'only the command reads JSON' "$(readelf -d "$plugins"/*_tessera.so "$root/usr/local/lib/libtessera.so.0" | grep jansson || true)"
 [ ! -u "$root/usr/local/libexec/tessera/tessera-vipu" ] || complain 'tessera-vipu is setuid'
-for object in "$plugins"/*_tessera.so "$root/usr/local/lib/libtessera.so.0" "$root/usr/local/bin/tessera" \
+for object in "$plugins"/*_tessera.so "$plugins/tessera_grant.so" "$root/usr/local/lib/libtessera.so.0" "$root/usr/local/bin/tessera" \
 	"$root/usr/local/libexec/tessera/tessera-vipu"; do
 	readelf -d "$object" | grep -q BIND_NOW || complain "${object##*/} is not linked with -z now"
 	readelf -lW "$object" | grep -q GNU_RELRO || complain "${object##*/} is not linked with -z relro"
@@ -76,4 +80,11 @@ int main(void)
 PROGRAM
 cc -Wall -Werror -I"$root/usr/local/include" "$root/try.c" -o "$root/try" -L"$root/usr/local/lib" -ltessera
 [ "$(LD_LIBRARY_PATH=$root/usr/local/lib "$root/try")" = 0xff000000 ] || complain 'a program with libtessera says something else'
+
+# The program of the manual page is one.
+sed -n '/^#include/,/^\.Ed/{/^\.Ed/q;s/\\e/\\/g;p}' "$root/usr/local/share/man/man3/libtessera.3" >"$root/launch.c"
+cc -Wall -Werror -I"$root/usr/local/include" "$root/launch.c" -o "$root/launch" -L"$root/usr/local/lib" -ltessera
+code=0
+said=$(env -u TESSERA_GRANT LD_LIBRARY_PATH="$root/usr/local/lib" "$root/launch" true 2>&1) || code=$?
+case $code:$said in 10:*'there is no grant'*) ;; *) complain "the manual page's program ended with $code: $said" ;; esac
 exit $bad

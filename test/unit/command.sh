@@ -183,6 +183,27 @@ fails 4 "$dir/state" status --conf="$dir/node.conf" --node=n1
 fails 3 'no-slurm.conf' doctor --conf="$dir/node.conf"
 unset SLURM_CONF
 
+# No grant needs no Slurm to be missed, and no process none.
+unset TESSERA_GRANT
+fails 10 'there is no grant' verify
+export TESSERA_GRANT=''
+fails 10 'there is no grant' verify --conf="$dir/none"
+unset TESSERA_GRANT
+run 10 verify --json && grep -qF '"verdict": "none"' "$dir/out" && grep -qF '"job": null' "$dir/out" && [ ! -s "$dir/err" ]
+report 'as JSON' $?
+env -i sleep 60 &
+process=$!
+fails 10 'there is no grant' verify --pid=$process
+kill $process
+wait $process 2>/dev/null
+fails 1 "no process $process" verify --pid=$process
+fails 2 '--pid=0' verify --pid=0
+fails 2 '--pid=x' verify --pid=x
+fails 2 '--pid=99999999999' verify --pid=99999999999
+fails 2 "'x'" verify x
+fails 2 "'x'" guard x
+fails 2 "no column 'x'" verify --json -o x
+
 # What a machine's files need.
 has 'Gres=rdu:8,rdu_tile:64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]'
 has 'NodeName=sn30-r1-h[1-2] Name=rdu_tile Count=64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]' --for=gres.conf

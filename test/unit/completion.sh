@@ -39,6 +39,8 @@ offers '--watch --watch=' status --w
 offers '--json' status --j
 offers '--columns= --conf=' status --co
 offers '--all' status --a
+offers '--pid=' verify --p
+offers '--all' guard --a
 offers '--dry-run' reap --d
 offers '--node=' reap --n
 offers '--output=' metrics --o
