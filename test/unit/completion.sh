@@ -41,7 +41,10 @@ offers '--columns= --conf=' status --co
 offers '--all' status --a
 offers '--pid=' verify --p
 offers '--all' guard --a
+offers 'mark mask' ma
 offers '--dry-run' reap --d
+offers 'bad good' mark 3.5 ''
+offers 'good' mark 3.5 g
 offers '--node=' reap --n
 offers '--output=' metrics --o
 offers 'node-a node-b' status --node = ''
