@@ -12,6 +12,7 @@
 #include "plugin/slurm_job.h"
 #include "plugin/slurm_pools.h"
 #include "plugin/step.h"
+#include "plugin/step_closest.h"
 #include "plugin/step_pools.h"
 #include "plugin/step_share.h"
 
@@ -43,6 +44,7 @@ static bool is_script(void)
 static int share_out(const struct tessera_tileset *tiles, struct tessera_error *err)
 {
 	struct tessera_request req;
+	struct tessera_split split;
 	struct tessera_options opt = {
 		.tiles_per_task = options_value(OPTION_TILES_PER_TASK),
 		.tile_bind = options_value(OPTION_TILE_BIND),
@@ -61,14 +63,18 @@ static int share_out(const struct tessera_tileset *tiles, struct tessera_error *
 		return 0;
 	if (tessera_request_read(step.node.conf, step.node.platform, &opt, &req, err) < 0)
 		return -1;
-	return tessera_split(&(struct tessera_split){.platform = step.node.platform,
-						     .tiles = tiles,
-						     .tasks = step.tasks,
-						     .bind = req.bind,
-						     .tiles_per_task = req.tiles_per_task,
-						     .map = req.map,
-						     .map_len = req.map_len},
-			     step.each, err);
+	split = (struct tessera_split){.platform = step.node.platform,
+				       .tiles = tiles,
+				       .tasks = step.tasks,
+				       .bind = req.bind,
+				       .tiles_per_task = req.tiles_per_task,
+				       .map = req.map,
+				       .map_len = req.map_len};
+	if (tessera_split(&split, step.each, err) < 0)
+		return -1;
+	if (req.bind == TESSERA_BIND_CLOSEST)
+		step_closest_prepare(&step.node, &split, step.each);
+	return 0;
 }
 
 /* The job's row says that there is nothing to share out. */
@@ -285,7 +291,8 @@ int step_task_init_privileged(spank_t sp)
 		give_up(task);
 		return -1;
 	}
-	if ((step.tiles && set_environment(sp, &step.each[task], &err) < 0) ||
+	if ((step.tiles && step_closest_take((unsigned)task, &step.each[task], &err) < 0) ||
+	    (step.tiles && set_environment(sp, &step.each[task], &err) < 0) ||
 	    (step.holding && step_pools_environment(sp, &step.node, &step.held, is_script(), &err) < 0)) {
 		slurm_error("tessera: %s", err.text);
 		return -1;
@@ -293,10 +300,16 @@ int step_task_init_privileged(spank_t sp)
 	return 0;
 }
 
+void step_task_post_fork(spank_t sp)
+{
+	step_closest_bound(sp);
+}
+
 void step_exit(void)
 {
 	if (step.has_row)
 		step_share_return(&(struct step_share){.node = &step.node, .job = step.job, .step = step.step});
+	step_closest_forget();
 	tessera_ledger_close(step.ledger);
 	free(step.each);
 	node_close(&step.node);

@@ -168,6 +168,10 @@ config_tessera() {
 	# The vendors' tools are stand-ins, which see what the lab's processes say they use.
 	echo "SntilestatCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/sntilestat\""
 	echo "GcMonitorCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/gc-monitor --json\""
+	# Two sockets with 64 cores each, as slurm.conf says, whatever this machine has. Where the RDUs are is left to scenarios
+	# that want to know: Slurm gives jobs cores of either socket as it likes.
+	echo "TopologyCommand = \"$LAB/bin/tessera topology --write --node=%n --conf=$LAB/etc/tessera.conf" \
+		"--xml=$lab_top/test/fixtures/topology/two-sockets.xml\""
 	config_tessera_of sambanova sn30-8 "${sn30_nodes[@]}"
 	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"
