@@ -6,10 +6,12 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gres/command.h"
+#include "gres/conf_cores.h"
 #include "lib/gres.h"
 #include "lib/hostlist.h"
 #include "plugin/slurm_compat.h"
@@ -20,7 +22,9 @@ struct wanted {
 	const char *nodes;
 	const char *partition;
 	const char *controller;
-	char host[256]; /* this machine */
+	const char *cores_dir;    /* of the files that Cores= needs; NULL: counts are enough */
+	struct conf_cores *cores; /* of RDUs; NULL: not known */
+	char host[256];           /* this machine */
 };
 
 static void print_help(void)
@@ -36,6 +40,9 @@ static void print_help(void)
 	     "                        if not given. CPUs and memory are always this machine's\n"
 	     "  -p, --partition=NAME  of Slurm; the platform's name if not given\n"
 	     "  --vipu=HOST           the V-IPU controller of IPU hosts\n"
+	     "  --cores=DIR           gres.conf with Cores=, so that Slurm gives jobs cores near\n"
+	     "                        free RDUs. It asks for a file for each RDU and tile, in DIR,\n"
+	     "                        and keeps tessera health --update from changing the counts\n"
 	     "  --for=FILE            only the lines of slurm.conf, gres.conf or tessera.conf\n"
 	     "  --conf=FILE           where other platforms and IpuModel are described\n"
 	     "\n"
@@ -87,7 +94,10 @@ static void print_slurm(const struct wanted *w)
 	     "JobSubmitPlugins=tessera");
 	if (!tiles)
 		puts("PropagateResourceLimitsExcept=MEMLOCK");
-	printf("NodeName=%s CPUs=%ld RealMemory=%ld", w->nodes, cpus, pages / 1024 * (size / 1024));
+	printf("NodeName=%s", w->nodes);
+	if (w->cores_dir == NULL || !conf_cores_print_shape(w->cores))
+		printf(" CPUs=%ld", cpus);
+	printf(" RealMemory=%ld", pages / 1024 * (size / 1024));
 	print_node_gres(w);
 	printf("PartitionName=%s Nodes=%s\n", w->partition, w->nodes);
 }
@@ -96,6 +106,12 @@ static void print_gres(const struct wanted *w)
 {
 	const struct tessera_platform *p = w->platform;
 
+	if (w->cores_dir != NULL) {
+		conf_cores_print_gres(w->cores, w->nodes, w->cores_dir);
+		return;
+	}
+	if (w->cores != NULL && conf_cores_known(w->cores))
+		conf_cores_print_comment(w->cores);
 	if (p->kind == TESSERA_KIND_RDU)
 		printf("NodeName=%s Name=" GRES_RDU " Count=%u\nNodeName=%s Name=" GRES_RDU_TILE " Count=%u\n",
 		       w->nodes, tessera_platform_gres(p), w->nodes, tessera_platform_tiles(p));
@@ -107,6 +123,10 @@ static void print_tessera(const struct wanted *w)
 {
 	printf("partition %s { Platform = %s }\nnode \"%s\" { Platform = %s }\n", w->partition, w->platform->name,
 	       w->nodes, w->platform->name);
+	if (w->cores != NULL && conf_cores_missing(w->cores))
+		printf("#platform %s { Numa = \"0,1\" }  # at which NUMA nodes its RDUs are, as numactl -H numbers "
+		       "them\n",
+		       w->platform->name);
 	if (w->platform->kind != TESSERA_KIND_IPU)
 		return;
 	if (counts_ipus_on_nodes(w))
@@ -144,6 +164,25 @@ static int print(const char *command, const struct wanted *w, const char *only)
 	return TESSERA_OK;
 }
 
+/* Where RDUs are, if that can be said; --cores needs to know. Returns 0, or -1 with ERR. */
+static int find_cores(struct wanted *w, struct tessera_error *err)
+{
+	if (w->platform->kind == TESSERA_KIND_RDU)
+		w->cores = conf_cores_find(w->platform);
+	if (w->cores_dir == NULL)
+		return 0;
+	if (w->cores_dir[0] != '/' || strpbrk(w->cores_dir, " \t[]#") != NULL)
+		return tessera_error_set(err, TESSERA_ERR_USAGE,
+					 "--cores=%.80s is no absolute path that gres.conf could name",
+					 w->cores_dir);
+	if (w->cores == NULL || !conf_cores_known(w->cores))
+		return tessera_error_set(err, TESSERA_ERR_MISSING,
+					 "it is not known which RDUs are near which cores: tessera topology "
+					 "--platform=%s says why",
+					 w->platform->name);
+	return 0;
+}
+
 static int run(const char *command, struct wanted *w, const char *platform, const char *conf_path, const char *only)
 {
 	struct tessera_error err = {0};
@@ -157,12 +196,13 @@ static int run(const char *command, struct wanted *w, const char *platform, cons
 		w->host[strcspn(w->host, ".")] = '\0';
 		w->nodes = w->host;
 	}
-	if (w->platform == NULL || tessera_hostlist_check(w->nodes, &err) < 0) {
+	if (w->platform == NULL || tessera_hostlist_check(w->nodes, &err) < 0 || find_cores(w, &err) < 0) {
 		code = command_fail(&err);
 	} else {
 		w->partition = w->partition != NULL ? w->partition : w->platform->name;
 		code = print(command, w, only);
 	}
+	free(w->cores);
 	tessera_conf_free(conf);
 	return code;
 }
@@ -171,6 +211,7 @@ int command_conf_lines(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"conf", required_argument, NULL, 'c'},
+		{"cores", required_argument, NULL, 'C'},
 		{"for", required_argument, NULL, 'f'},
 		{"help", no_argument, NULL, 'h'},
 		{"nodes", required_argument, NULL, 'N'},
@@ -187,6 +228,9 @@ int command_conf_lines(int argc, char **argv)
 		switch (got) {
 		case 'c':
 			text = &conf_path;
+			break;
+		case 'C':
+			text = &w.cores_dir;
 			break;
 		case 'f':
 			text = &only;

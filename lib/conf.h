@@ -39,7 +39,7 @@
  *   DeviceFiles = "/dev/rdu*"                            # what a process on a tile has open
  *   StaleHolders = wait                                  # or kill, quarantine
  *   StaleWait = 10                                       # seconds
- *   TopologyCommand = "/usr/bin/tessera topology --write"     # slurmd's start runs it
+ *   TopologyCommand = "/usr/bin/tessera topology --write --node=%n"  # slurmd's start runs it
  *   Grants = yes                                         # or no
  *   MungeSocket = "/run/munge/munge.socket.2"            # default: munge's own
  *

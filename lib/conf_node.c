@@ -6,10 +6,14 @@
 
 #include "lib/conf_parts.h"
 
+#define TOPOLOGY TESSERA_COMMAND " topology --write --node=%n"
+
+_Static_assert(sizeof(TOPOLOGY) <= TESSERA_COMMAND_MAX, "a prefix that is too long");
+
 void conf_new_node(struct tessera_conf *conf)
 {
 	memcpy(conf->marks_dir, "/var/lib/tessera", sizeof("/var/lib/tessera"));
-	memcpy(conf->topology, TESSERA_COMMAND " topology --write", sizeof(TESSERA_COMMAND " topology --write"));
+	memcpy(conf->topology, TOPOLOGY, sizeof(TOPOLOGY));
 	snprintf(conf->health.snfadm, sizeof(conf->health.snfadm), "%s", "/opt/sambaflow/bin/snfadm -l inventory");
 	conf->health.wait = 60;
 	conf->health.max = 900;

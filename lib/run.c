@@ -33,6 +33,22 @@ struct child {
 	struct output said;
 };
 
+int run_words(char *command, const char *argv[RUN_WORDS_MAX + 1], struct tessera_error *err)
+{
+	char *rest = NULL, *word = strtok_r(command, " \t", &rest);
+	size_t count = 0;
+
+	for (; word != NULL && count < RUN_WORDS_MAX; word = strtok_r(NULL, " \t", &rest))
+		argv[count++] = word;
+	argv[count] = NULL;
+	if (count == 0)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "there is no command to run");
+	if (word != NULL)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "%s and its options are more than %d words",
+					 argv[0], RUN_WORDS_MAX);
+	return 0;
+}
+
 /* In the new process. Only functions that are safe after fork(). */
 static void become(const char *const *argv, pid_t parent, int out, int said)
 {

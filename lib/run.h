@@ -11,7 +11,8 @@
 
 #include "error.h"
 
-#define RUN_SAID_MAX 512 /* of what it said last */
+#define RUN_SAID_MAX  512 /* of what it said last */
+#define RUN_WORDS_MAX 32  /* of a command line */
 
 struct run {
 	const char *const *argv;  /* the first is an absolute path; a NULL after the last */
@@ -22,6 +23,12 @@ struct run {
 	char *out; /* for its standard output, cut to LEN, with a NUL; NULL: that goes where its errors go */
 	size_t len;
 };
+
+/*
+ * Cut COMMAND, which is changed, at blanks, into ARGV with a NULL after the last. Returns 0, or -1 with ERR
+ * (TESSERA_ERR_INPUT) when there is no word, or more than RUN_WORDS_MAX.
+ */
+int run_words(char *command, const char *argv[RUN_WORDS_MAX + 1], struct tessera_error *err);
 
 /*
  * Run it with no environment but a PATH, no files but these outputs, nothing to read, in a process group of its own,

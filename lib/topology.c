@@ -45,7 +45,7 @@ static int load(struct view *v, const struct topology_source *from, struct tesse
 		return tessera_error_set(why, TESSERA_ERR_MISSING, "hwloc does not start");
 	hwloc_topology_set_flags(v->topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 	hwloc_topology_set_cache_types_filter(v->topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-	if (v->platform->pci_id[0] != '\0')
+	if (v->platform != NULL && v->platform->pci_id[0] != '\0')
 		hwloc_topology_set_type_filter(v->topology, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_ALL);
 	errno = EINVAL;
 	if ((from->xml != NULL && hwloc_topology_set_xml(v->topology, from->xml) < 0) ||
@@ -329,4 +329,28 @@ int topology_read(const struct topology_source *from, const struct tessera_platf
 		tessera_tileset_clear(&l->rdus);
 	unload(&v);
 	return rc;
+}
+
+static unsigned count(const struct view *v, hwloc_obj_type_t type)
+{
+	int n = hwloc_get_nbobjs_by_type(v->topology, type);
+
+	return n > 0 ? (unsigned)n : 0;
+}
+
+int topology_shape(const struct topology_source *from, struct topology_shape *shape)
+{
+	unsigned sockets = 0, cores = 0, threads = 0;
+	struct view v = {0};
+
+	if (load(&v, from, NULL) == 0) {
+		sockets = count(&v, HWLOC_OBJ_PACKAGE);
+		cores = count(&v, HWLOC_OBJ_CORE);
+		threads = count(&v, HWLOC_OBJ_PU);
+	}
+	unload(&v);
+	if (sockets == 0 || cores == 0 || cores % sockets != 0 || threads % cores != 0)
+		return -1;
+	*shape = (struct topology_shape){.sockets = sockets, .cores = cores / sockets, .threads = threads / cores};
+	return 0;
 }

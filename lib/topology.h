@@ -27,4 +27,14 @@ struct topology_source {
 int topology_read(const struct topology_source *from, const struct tessera_platform *p, struct tessera_locality *l,
 		  struct tessera_error *why);
 
+/* What slurm.conf says of a node's CPUs. */
+struct topology_shape {
+	unsigned sockets;
+	unsigned cores;   /* of a socket */
+	unsigned threads; /* of a core */
+};
+
+/* Returns 0, or -1 when sockets or cores are not all alike, or there is no topology. */
+int topology_shape(const struct topology_source *from, struct topology_shape *shape);
+
 #endif /* TESSERA_TOPOLOGY_H */

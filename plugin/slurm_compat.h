@@ -77,6 +77,21 @@ void slurm_xfree(void **text);
 void slurm_free_job_desc_msg(job_desc_msg_t *msg);
 
 /*
+ * Which cores of a node a job has: until 24.05 slurm_job_cpus_allocated_str_on_node() said it, and since then no public
+ * function does. The one below takes the record as it comes, and is in libslurmfull.so, with this signature, from 22.05 to
+ * 26.05, as are the others. They are looked up by name where they are needed: programs that link libslurm.so have not
+ * got them all, and who calls must live without.
+ */
+#define TESSERA_COPY_CORES "copy_job_resources_node"
+#define TESSERA_BIT_SIZE   "slurm_bit_size"
+#define TESSERA_BIT_TEST   "slurm_bit_test"
+#define TESSERA_BIT_FREE   "slurm_bit_free"
+typedef bitstr_t *(*tessera_copy_cores_fn)(job_resources_t *job, uint32_t node);
+typedef int64_t (*tessera_bit_size_fn)(bitstr_t *bits);
+typedef int (*tessera_bit_test_fn)(bitstr_t *bits, int64_t bit);
+typedef void (*tessera_bit_free_fn)(bitstr_t **bits);
+
+/*
  * slurmctld's copy_job_record_to_job_desc() was read in each release up to this one: all texts of the environment
  * are one block, which its caller frees. A newer release must be read before it is trusted with that.
  */

@@ -6,6 +6,7 @@
 
 #include "lib/gres.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/slurm_cores.h"
 #include "plugin/slurm_job.h"
 
 int slurm_job_node_index(const char *nodes, const char *node)
@@ -62,6 +63,7 @@ static int read_record(const job_info_t *info, const char *node, struct slurm_jo
 	out->here = index >= 0 &&
 		    (state == JOB_RUNNING || state == JOB_SUSPENDED || (info->job_state & JOB_COMPLETING));
 	out->running = index >= 0 && out->active;
+	out->node_cores = slurm_cores_read(info, index, &out->cores);
 	if (index < 0 || (uint32_t)index >= info->gres_detail_cnt)
 		return 0;
 	if (tessera_granted_read(info->gres_detail_str[index], &out->granted, err) < 0)

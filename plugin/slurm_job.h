@@ -11,6 +11,7 @@
 
 #include "lib/error.h"
 #include "lib/granted.h"
+#include "lib/locality.h"
 #include "plugin/slurm_compat.h"
 
 struct slurm_job {
@@ -22,6 +23,8 @@ struct slurm_job {
 	bool running;                   /* and is not being ended either */
 	bool active;                    /* it runs, here or elsewhere, and is not being ended */
 	bool ended;                     /* it has ended and left all its nodes */
+	unsigned node_cores;            /* how many Slurm counts on the node; 0: it does not say */
+	struct tessera_cpuset cores;    /* that the job has of them */
 	struct tessera_granted granted; /* on the node, as far as it was asked for: --exclusive grants everything */
 };
 

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "plugin/client.h"
+#include "plugin/closeness.h"
 #include "plugin/node.h"
 #include "plugin/options.h"
 #include "plugin/prolog.h"
@@ -26,6 +27,7 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 	case S_CTX_SLURMD:
 		node_remember(argc, argv);
 		reap_at_start(argc, argv);
+		closeness_at_start(argc, argv);
 		break;
 	case S_CTX_LOCAL:
 	case S_CTX_ALLOCATOR:
@@ -67,6 +69,16 @@ int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	return step_task_init_privileged(sp);
+}
+
+/* In slurmstepd: a task has been forked. A negative answer would break the node. */
+int slurm_spank_task_post_fork(spank_t sp, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	if (spank_context() == S_CTX_REMOTE)
+		step_task_post_fork(sp);
+	return ESPANK_SUCCESS;
 }
 
 /* The end of srun, of slurmstepd, of others. */

@@ -12,6 +12,7 @@
 #include "plugin/slurm_job.h"
 #include "plugin/slurm_pools.h"
 #include "plugin/step.h"
+#include "plugin/step_closest.h"
 #include "plugin/step_grant.h"
 #include "plugin/step_pools.h"
 #include "plugin/step_share.h"
@@ -44,6 +45,7 @@ static bool is_script(void)
 static int share_out(const struct tessera_tileset *tiles, struct tessera_error *err)
 {
 	struct tessera_request req;
+	struct tessera_split split;
 	struct tessera_options opt = {
 		.tiles_per_task = options_value(OPTION_TILES_PER_TASK),
 		.tile_bind = options_value(OPTION_TILE_BIND),
@@ -62,14 +64,18 @@ static int share_out(const struct tessera_tileset *tiles, struct tessera_error *
 		return 0;
 	if (tessera_request_read(step.node.conf, step.node.platform, &opt, &req, err) < 0)
 		return -1;
-	return tessera_split(&(struct tessera_split){.platform = step.node.platform,
-						     .tiles = tiles,
-						     .tasks = step.tasks,
-						     .bind = req.bind,
-						     .tiles_per_task = req.tiles_per_task,
-						     .map = req.map,
-						     .map_len = req.map_len},
-			     step.each, err);
+	split = (struct tessera_split){.platform = step.node.platform,
+				       .tiles = tiles,
+				       .tasks = step.tasks,
+				       .bind = req.bind,
+				       .tiles_per_task = req.tiles_per_task,
+				       .map = req.map,
+				       .map_len = req.map_len};
+	if (tessera_split(&split, step.each, err) < 0)
+		return -1;
+	if (req.bind == TESSERA_BIND_CLOSEST)
+		step_closest_prepare(&step.node, &split, step.each);
+	return 0;
 }
 
 /* The job's row says that there is nothing to share out. */
@@ -308,7 +314,7 @@ int step_task_init_privileged(spank_t sp)
 {
 	struct tessera_tileset tiles = {0};
 	struct tessera_error err = {0};
-	int task = 0;
+	int task = 0, rc;
 
 	if (!step.active)
 		return 0;
@@ -320,9 +326,10 @@ int step_task_init_privileged(spank_t sp)
 		give_up(task);
 		return -1;
 	}
-	if (step.tiles)
+	rc = step.tiles ? step_closest_take((unsigned)task, &step.each[task], &err) : 0;
+	if (rc == 0 && step.tiles)
 		tiles = step.each[task];
-	if ((step.tiles && set_environment(sp, &tiles, &err) < 0) ||
+	if (rc < 0 || (step.tiles && set_environment(sp, &tiles, &err) < 0) ||
 	    (step.holding && step_pools_environment(sp, &step.node, &step.held, is_script(), &err) < 0)) {
 		slurm_error("tessera: %s", err.text);
 		return -1;
@@ -331,10 +338,16 @@ int step_task_init_privileged(spank_t sp)
 	return 0;
 }
 
+void step_task_post_fork(spank_t sp)
+{
+	step_closest_bound(sp);
+}
+
 void step_exit(void)
 {
 	if (step.has_row)
 		step_share_return(&(struct step_share){.node = &step.node, .job = step.job, .step = step.step});
+	step_closest_forget();
 	step_grant_forget();
 	tessera_ledger_close(step.ledger);
 	free(step.each);

@@ -19,6 +19,9 @@ int step_init_post_opt(spank_t sp, int argc, char **argv);
  */
 int step_task_init_privileged(spank_t sp);
 
+/* In slurmstepd, as root: a task's process is there, and bound to its CPUs, but waits. */
+void step_task_post_fork(spank_t sp);
+
 /* The step has ended: what it had for itself is the job's again. */
 void step_exit(void);
 

@@ -169,14 +169,18 @@ config_tessera() {
 	# The vendors' tools are stand-ins, which see what the lab's processes say they use.
 	echo "SntilestatCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/sntilestat\""
 	echo "GcMonitorCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/gc-monitor --json\""
-	# A node's device is a file of its own.
-	echo "DeviceFiles = \"$LAB/dev/%n/rdu*\""
 	# And so are those that say what is broken.
 	echo "SnfadmCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/snfadm -l inventory\""
 	echo "SnconfigCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/snconfig show Node dynamic\""
 	echo 'SnconfigBad = "not perfect"'
 	echo "IpuHealthCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/check-ipus\""
 	echo "MarksDir = \"$LAB/marks/%n\""
+	# A node's device is a file of its own.
+	echo "DeviceFiles = \"$LAB/dev/%n/rdu*\""
+	# Two sockets with 64 cores each, as slurm.conf says, whatever this machine has. Where the RDUs are is left to scenarios
+	# that want to know: Slurm gives jobs cores of either socket as it likes.
+	echo "TopologyCommand = \"$LAB/bin/tessera topology --write --node=%n --conf=$LAB/etc/tessera.conf" \
+		"--xml=$lab_top/test/fixtures/topology/two-sockets.xml\""
 	config_tessera_of sambanova sn30-8 "${sn30_nodes[@]}"
 	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"
