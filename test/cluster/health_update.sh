@@ -78,6 +78,10 @@ is 'slurmd was restarted' "$less" "$(counts $node)"
 fine run scontrol reconfigure
 await 'slurm.conf is back' eval '[ "$(counts $node)" = "$full" ]'
 await 'slurmd is back' eval '[[ ! $(shows $node State) =~ NOT_RESP|UNKNOWN ]]'
+if [[ $(shows $node State) =~ INVAL ]]; then
+	like 'doctor knows what helps' "^node_gres tessera health --update on $node" \
+		"$(run tessera doctor --raw -o check,run 2>/dev/null | sed 's/\\x20/ /g')"
+fi
 unlike 'put right' '\[' "$(update $node)"
 unlike 'slurmctld takes it again' 'INVAL' "$(shows $node State)"
 is_state "$first" RUNNING || broken 'the job did not run on'
