@@ -30,7 +30,6 @@ struct following {
 	struct counts_node now;
 	struct tessera_counts_case c;
 	bool drained; /* by us, in this run */
-	bool told;
 };
 
 /* Tiles of jobs that have ended, which the ledger keeps back. */
@@ -132,13 +131,12 @@ static const char *difference(const struct tessera_counts_case *c, char *buf, si
 	return buf;
 }
 
-/* A line for what is done, or would be. */
-static void say(const struct following *f, const char *done, const char *undone, const char *more)
+/* A line for what is done, or would be; and why, unless that is over. */
+static void say(const struct following *f, const char *done, const char *undone, const char *more, bool why)
 {
-	bool why = f->because[0] != '\0';
-
+	why = why && f->because[0] != '\0';
 	printf("%s: %s%s%s%s%s\n", f->node->name, f->wish->dry_run ? undone : done, more, why ? " (" : "",
-	       f->because, why ? ")" : "");
+	       why ? f->because : "", why ? ")" : "");
 }
 
 static void say_later(const struct following *f)
@@ -175,8 +173,7 @@ static int tell(struct following *f, struct tessera_error *err)
 		return -1;
 	if (!f->wish->dry_run && counts_node_tell(f->node->name, gres, err) < 0)
 		return -1;
-	say(f, "", "would become ", difference(&f->c, what, sizeof(what)));
-	f->told = true;
+	say(f, "", "would become ", difference(&f->c, what, sizeof(what)), true);
 	if (more && !f->wish->dry_run && counts_release_jobs(say_released, err) < 0)
 		return -1;
 	return 0;
@@ -187,7 +184,7 @@ static int resume(struct following *f, struct tessera_error *err)
 	if (!f->wish->dry_run && counts_node_resume(f->node->name, err) < 0)
 		return -1;
 	if (!f->drained)
-		say(f, "resumed", "would be resumed", "");
+		say(f, "resumed", "would be resumed", "", false);
 	return 0;
 }
 
@@ -199,7 +196,7 @@ static int take(struct following *f, enum tessera_counts_step step, struct tesse
 	switch (step) {
 	case TESSERA_COUNTS_NOTHING:
 		if (f->drained)
-			say(f, "drained", "would be drained", "");
+			say(f, "drained", "would be drained", "", true);
 		return 0;
 	case TESSERA_COUNTS_LATER:
 		say_later(f);
@@ -211,7 +208,7 @@ static int take(struct following *f, enum tessera_counts_step step, struct tesse
 		return tell(f, err) < 0 ? -1 : 1;
 	case TESSERA_COUNTS_REGISTER:
 		f->c.registered = true;
-		say(f, "registers again", "would register again", "");
+		say(f, "registers again", "would register again", "", false);
 		return real && counts_node_register(f->node->name, err) < 0 ? -1 : real;
 	case TESSERA_COUNTS_RESUME:
 		return resume(f, err);

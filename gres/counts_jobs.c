@@ -29,7 +29,7 @@ int counts_release_jobs(void (*tell)(uint32_t job), struct tessera_error *err)
 		if (!is_held_for_counts(job))
 			continue;
 		slurm_init_job_desc_msg(&change);
-		change.job_id = job->job_id;
+		TESSERA_JOB_DESC_ID(&change) = job->job_id;
 		change.priority = INFINITE; /* as scontrol release says it: what it was before */
 		/* One that has gone meanwhile needs nothing. */
 		if (slurm_update_job(&change) == SLURM_SUCCESS)

@@ -12,6 +12,7 @@
 
 #include "gres/doctor.h"
 #include "gres/slurm_nodes.h"
+#include "lib/counts.h"
 #include "lib/gres.h"
 #include "lib/hostlist.h"
 
@@ -187,20 +188,28 @@ static void check_partitions(struct doctor *d)
 	}
 }
 
-/* slurmctld takes a node out whose slurmd reports fewer than slurm.conf has. */
+/*
+ * slurmctld takes a node out whose slurmd reports fewer than slurm.conf has, and one whose count is another while jobs have
+ * some of it. Fewer than slurm.conf has are nothing to find, as long as slurmctld knows: tessera health --update does that.
+ */
 static void check_taken_out(struct doctor *d)
 {
 	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
 		const node_info_t *info = &d->nodes->node_array[i];
+		bool changed = tessera_counts_is_slurms(info->reason);
+		struct finding *f;
 
 		if (info->name == NULL || info->reason == NULL || strncmp(info->reason, "gres/rdu", 8) != 0 ||
 		    tessera_conf_node_platform(d->conf, info->name) == NULL)
 			continue;
-		doctor_run(doctor_find(d, DOCTOR_ERROR, "node_gres", info->name,
-				       "slurmctld has taken the node out: %s. Its gres.conf has other counts than "
-				       "slurm.conf",
-				       info->reason),
-			   "systemctl restart slurmd on %s, when gres.conf is right", info->name);
+		f = doctor_find(d, DOCTOR_ERROR, "node_gres", info->name,
+				"slurmctld has taken the node out: %s. %s", info->reason,
+				changed ? "Somebody changed its counts, or scontrol reconfigure did"
+					: "Its gres.conf has other counts than slurm.conf");
+		if (changed)
+			doctor_run(f, "tessera health --update on %s", info->name);
+		else
+			doctor_run(f, "systemctl restart slurmd on %s, when gres.conf is right", info->name);
 	}
 }
 

@@ -151,11 +151,11 @@ static void append(struct text *t, const char *piece, size_t len)
 /* ITEM with another count: its name and type stay. */
 static void append_count(struct text *t, const struct gres_item *item, unsigned count)
 {
-	size_t head = item->count != NULL ? (size_t)(item->count - item->text) : item->len + 1;
-	char piece[1024];
+	size_t head = item->count != NULL ? (size_t)(item->count - item->text) - 1 : item->len;
 
-	snprintf(piece, sizeof(piece), "%.*s:%u", (int)(head - 1), item->text, count);
-	append(t, piece, strlen(piece));
+	append(t, item->text, head);
+	if (t->used < t->len)
+		t->used += (size_t)snprintf(t->buf + t->used, t->len - t->used, ":%u", count);
 }
 
 /* What COUNTS says of the item's name; NULL if that is not ours. */

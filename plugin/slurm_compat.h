@@ -43,6 +43,13 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define slurm_free_ctl_conf slurm_free_conf
 #endif
 
+/* Where a description of a job has the job's number. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0)
+#define TESSERA_JOB_DESC_ID(desc) ((desc)->step_id.job_id)
+#else
+#define TESSERA_JOB_DESC_ID(desc) ((desc)->job_id)
+#endif
+
 /* How long a prolog and an epilog may take; before 25.05 there was one number for both. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
 #define TESSERA_PROLOG_TIMEOUT(conf) ((conf)->prolog_timeout)

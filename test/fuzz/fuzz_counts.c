@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/counts.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What is understood is written with other counts, and read back with those. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct tessera_counts new = {.rdu = {true, 7}, .tile = {true, 1024}};
+	const char *usual = "rdu:sn30:8,rdu_tile:64";
+	struct tessera_counts was, is;
+	char *text = malloc(size + 1), *written = malloc(size + 128);
+
+	if (text == NULL || written == NULL)
+		goto cleanup;
+	memcpy(text, data, size);
+	text[size] = '\0';
+	if (tessera_counts_read(text, &was, NULL) == 0 &&
+	    (tessera_counts_write(text, usual, &new, written, size + 128, NULL) < 0 ||
+	     tessera_counts_read(written, &is, NULL) < 0 || is.rdu.count != 7 || is.tile.count != 1024))
+		abort();
+	/* A buffer that is too small is never overrun. */
+	if (size > 0 && tessera_counts_write(text, usual, &new, written, size / 2 + 1, NULL) == 0 &&
+	    strlen(written) > size / 2)
+		abort();
+	if (was.rdu.count > 0 && !was.rdu.given)
+		abort();
+cleanup:
+	free(text);
+	free(written);
+	return 0;
+}
