@@ -40,7 +40,7 @@ static void print_help(void)
 	     "                        if not given. CPUs and memory are always this machine's\n"
 	     "  -p, --partition=NAME  of Slurm; the platform's name if not given\n"
 	     "  --vipu=HOST           the V-IPU controller of IPU hosts\n"
-	     "  --cores=DIR           gres.conf with Cores=, so that Slurm takes cores near free\n"
+	     "  --cores=DIR           gres.conf with Cores=, so Slurm takes cores near free\n"
 	     "                        RDUs: needs a file for each in DIR (see tessera(1))\n"
 	     "  --for=FILE            only the lines of slurm.conf, gres.conf or tessera.conf\n"
 	     "  --conf=FILE           where other platforms and IpuModel are described\n"
