@@ -40,9 +40,8 @@ static void print_help(void)
 	     "                        if not given. CPUs and memory are always this machine's\n"
 	     "  -p, --partition=NAME  of Slurm; the platform's name if not given\n"
 	     "  --vipu=HOST           the V-IPU controller of IPU hosts\n"
-	     "  --cores=DIR           gres.conf with Cores=, so that Slurm gives jobs cores near\n"
-	     "                        free RDUs. It asks for a file for each RDU and tile, in DIR,\n"
-	     "                        and keeps tessera health --update from changing the counts\n"
+	     "  --cores=DIR           gres.conf with Cores=, so Slurm takes cores near free\n"
+	     "                        RDUs: needs a file for each in DIR (see tessera(1))\n"
 	     "  --for=FILE            only the lines of slurm.conf, gres.conf or tessera.conf\n"
 	     "  --conf=FILE           where other platforms and IpuModel are described\n"
 	     "\n"
@@ -177,8 +176,8 @@ static int find_cores(struct wanted *w, struct tessera_error *err)
 					 w->cores_dir);
 	if (w->cores == NULL || !conf_cores_known(w->cores))
 		return tessera_error_set(err, TESSERA_ERR_MISSING,
-					 "it is not known which RDUs are near which cores: tessera topology "
-					 "--platform=%s says why",
+					 "all RDUs are near the same cores, or nothing is known of that: tessera "
+					 "topology --platform=%s shows it",
 					 w->platform->name);
 	return 0;
 }

@@ -41,17 +41,17 @@ static void print_help(void)
 	     "leaves that for the launches of jobs, which then get RDUs near the cores that\n"
 	     "Slurm gives them; slurmd does it when it starts.\n"
 	     "\n"
-	     "  --write           write the node's table (root)\n"
-	     "  --platform=P      another machine's RDUs, such as sn30-8; not with --write\n"
-	     "  --xml=FILE        another machine's cores, as lstopo writes them\n"
-	     "  --synthetic=DESC  cores that nobody has, as hwloc describes them\n"
+	     "  --write             write the node's table (root)\n"
+	     "  --platform=P        another machine's RDUs, such as sn30-8; not with --write\n"
+	     "  --xml=FILE          another machine's cores, as lstopo writes them\n"
+	     "  --synthetic=DESC    cores that nobody has, as hwloc describes them\n"
 	     "  -o, --columns=LIST  numa,cores,cpus,rdus,distances; \"+distances\" adds one\n"
-	     "  --json            all columns, as a list of objects\n"
-	     "  --raw             without decoration\n"
-	     "  --node=NAME       the node, if this machine has several\n"
-	     "  --conf=FILE       instead of tessera.conf beside slurm.conf\n"
+	     "  --json              all columns, as a list of objects\n"
+	     "  --raw               without decoration\n"
+	     "  --node=NAME         the node, if this machine has several\n"
+	     "  --conf=FILE         instead of tessera.conf beside slurm.conf\n"
 	     "\n"
-	     "Example: tessera topology --platform=sn30-8 --synthetic='pack:2 numa:1 core:64 pu:1'");
+	     "Example: tessera topology --platform=sn30-8 --synthetic='numa:2 core:64 pu:1'");
 }
 
 static int set_set(struct table *table, size_t column, const struct tessera_cpuset *set, struct tessera_error *err)

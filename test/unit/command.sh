@@ -175,6 +175,7 @@ fails 2 "'x'" pool x
 fails 2 "'x'" doctor x
 fails 2 "'x'" metrics x
 fails 2 "'x'" conf x
+fails 2 "'x'" topology x
 fails 3 "$dir/none" status --conf="$dir/none" --node=n1
 echo nonsense >"$dir/state/ledger"
 fails 1 "$dir/state/ledger" status --conf="$dir/node.conf" --node=n1
@@ -245,6 +246,51 @@ if [ "$(id -u)" = 0 ]; then
 		grep -q '^source snfadm time 0 known - bad - text /bin/false failed with 1$' "$dir/run/n1/health"
 	report 'a tool that fails is told, and kept' $?
 fi
+# Which RDUs are near which cores. hwloc takes what it is told instead of this machine.
+echo 'platform sn30-8 { Numa = "0,1" }' >"$dir/numa.conf"
+two='pack:2 numa:1 core:4 pu:2'
+near() { has "$1" topology --platform=sn30-8 --conf="$dir/numa.conf" --synthetic="$two" ${2:+"$2"} ${3:+"$3"}; }
+near '0 0-3   0-7  rdu0-3'
+near '1 4-7   8-15 rdu4-7'
+near '"rdus": "rdu4-7"' --json
+near '20,20,20,20,10,10,10,10' --raw --columns=distances
+fails 2 "no column 'x'" topology --platform=sn30-8 --conf="$dir/numa.conf" --synthetic="$two" -o x
+fails 2 'two topologies' topology --platform=sn30-8 --xml=/x --synthetic="$two"
+fails 2 '--write is for this node' topology --platform=sn30-8 --write
+fails 1 '/nonexistent' topology --platform=sn30-8 --xml=/nonexistent
+fails 1 'synthetic topology nonsense' topology --platform=sn30-8 --synthetic=nonsense
+fails 1 'no RDUs' topology --platform=pod64
+fails 1 'nonsuch' topology --platform=nonsuch
+run 0 topology --platform=sn30-8 --synthetic="$two" && grep -q '1 4-7   8-15 -$' "$dir/out" && grep -q 'write Numa or PciId' "$dir/err"
+report 'not to know is no failure' $?
+run 1 topology --platform=sn30-8 --conf="$dir/numa.conf" --synthetic='core:4 pu:1' && grep -q 'no NUMA node 1' "$dir/err"
+report 'what cannot be is one' $?
+if [ "$(id -u)" = 0 ]; then
+	rm -rf "$dir/state" && mkdir "$dir/state" && cat "$dir/numa.conf" >>"$dir/node.conf" && echo 'node n3 { Platform = sn30-8 }' >>"$dir/node.conf"
+	write() { run "$1" topology --write --node=n3 --conf="$dir/node.conf" --synthetic="$2"; }
+	write 0 "$two" && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ] && grep -qx 'rdu 4-7 distances 20,10' "$dir/state/locality" &&
+		grep -qx "boot $(cat /proc/sys/kernel/random/boot_id)" "$dir/state/locality"
+	report 'a table is written' $?
+	write 1 'core:4 pu:1' && ! grep -q '^rdu' "$dir/state/locality" && grep -qx 'end 1' "$dir/state/locality"
+	report 'what is no longer known is taken back' $?
+	run 0 topology --write --node=p1 --conf="$dir/node.conf" && grep -q 'no tiles' "$dir/err"
+	report 'IPU hosts have nothing to write' $?
+fi
+cores() { text=$1 && shift && HWLOC_SYNTHETIC="$two" has "$text" conf --platform=sn30-8 --nodes=a "$@"; }
+cores '# rdu4-7 are near cores 4-7' --conf="$dir/numa.conf"
+cores 'NodeName=a Name=rdu Count=8' --conf="$dir/numa.conf"
+cores '#platform sn30-8 { Numa = "0,1" }'
+cores 'NodeName=a Name=rdu File=/var/x/rdu[0-3] Cores=0-3' --conf="$dir/numa.conf" --cores=/var/x
+cores 'NodeName=a Name=rdu_tile File=/var/x/tile[32-63] Cores=4-7' --conf="$dir/numa.conf" --cores=/var/x
+cores 'touch /var/x/rdu{0..7} /var/x/tile{0..63}' --conf="$dir/numa.conf" --cores=/var/x
+cores 'NodeName=a Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=' --conf="$dir/numa.conf" --cores=/var/x
+! grep -q Count= "$dir/out"
+report 'files instead of counts' $?
+printf '%s\n' 'platform half {' 'Like = sn30-8' 'TilesPerGres = 4' 'Numa = "0,1,1,1"' '}' >"$dir/half.conf"
+HWLOC_SYNTHETIC=$two has 'Name=rdu File=/x/rdu[4-15] Cores=4-7' conf --platform=half --nodes=a --conf="$dir/half.conf" --cores=/x
+fails 3 'topology --platform=sn30-8 shows it' conf --platform=sn30-8 --nodes=a --cores=/x
+fails 2 '--cores=x' conf --platform=sn30-8 --nodes=a --cores=x
+fails 2 '--cores=/x y' conf --platform=sn30-8 --nodes=a --cores='/x y'
 
 # JSON that another program reads.
 has '"task": 1, "tiles": "0.2-3", "mask": "0x0000000c"' \

@@ -57,6 +57,9 @@ offers 'gres.conf' conf --for = g
 offers 'debug' explain -p d
 offers '--tile-affinity= --tile-bind= --tiles-per-task=' explain --ti
 offers "$top/etc/tessera.conf" status --conf = "$top/etc/tessera.c"
+offers "$top/etc/tessera.conf" topology --xml = "$top/etc/tessera.c"
+offers "$top/etc" conf --cores = "$top/et"
+offers '--synthetic=' topology --s
 offers '--help' status --he
 
 # Every command and every long option that the program knows is offered.
