@@ -195,6 +195,36 @@ fails 2 '--for=x' conf --platform=pod64 --nodes=a --for=x
 fails 1 'a[' conf --platform=pod64 --nodes='a['
 fails 1 'nonsuch' conf --platform=nonsuch
 
+# What is bad: the admin's word, and a tool's.
+mkdir "$dir/run" "$dir/marks"
+node="$dir/node.conf"
+printf '%s\n' "StateDir = \"$dir/run/%n\"" "MarksDir = \"$dir/marks/%n\"" 'SnfadmCommand = "/bin/false"' \
+	'node n1 { Platform = sn30-8 }' 'node i1 { Platform = pod64 }' >"$node"
+prints '' mark --conf="$node" --node=n1 3.5 bad
+prints '' mark --conf="$node" --node=n1 rdu1 bad hung since Tuesday
+prints '' mark --conf="$node" --node=n1 1.1-7 good
+run 0 mark --conf="$node" --node=n1 --raw -o tile,state,text &&
+	[ "$(paste -sd '|' "$dir/out")" = 'TILE STATE TEXT|1.0 bad hung\x20since\x20Tuesday|3.5 bad -' ]
+report 'the list of marks' $?
+run 0 health --cached --conf="$node" --node=n1 --raw -o tiles,bad,state &&
+	[ "$(paste -sd '|' "$dir/out")" = 'TILES BAD STATE|1.0 1 marked|3.5 1 marked' ]
+report 'marks are health' $?
+has 'DataScale SN30-8: 2 of 64 tiles bad, 62 unknown and used all the same' health --cached --conf="$node" --node=n1
+has '"state": "bad"' status --conf="$node" --node=n1 --json
+fails 1 'node i1 has no tiles' mark --conf="$node" --node=i1 0 bad
+fails 1 'there is no RDU 8: sn30-8 has 8 RDUs' mark --conf="$node" --node=n1 8.0 bad
+fails 2 'is 3.5 bad or good?' mark 3.5
+fails 2 'is 3.5 bad or good?' mark 3.5 worse
+fails 2 'a good tile has no text' mark 3.5 good why
+fails 2 "no column 'x'" mark --conf="$node" --node=n1 -o x
+run 0 mark --conf="$node" --node=n1 0-63 good && [ "$(sed 1d "$dir/marks/n1/marks")" = 'end 0' ]
+report 'no mark is left' $?
+if [ "$(id -u)" = 0 ]; then
+	run 3 health --conf="$node" --node=n1 && grep -q '^tessera: snfadm: /bin/false failed with 1$' "$dir/err" &&
+		grep -q '^source snfadm time 0 known - bad - text /bin/false failed with 1$' "$dir/run/n1/health"
+	report 'a tool that fails is told, and kept' $?
+fi
+
 # JSON that another program reads.
 has '"task": 1, "tiles": "0.2-3", "mask": "0x0000000c"' \
 	explain --platform sn10-8 -n 2 --tiles-per-task=2 --json

@@ -39,7 +39,10 @@ offers '--watch --watch=' status --w
 offers '--json' status --j
 offers '--columns= --conf=' status --co
 offers '--all' status --a
+offers 'mark mask' ma
 offers '--dry-run' reap --d
+offers 'bad good' mark 3.5 ''
+offers 'good' mark 3.5 g
 offers '--node=' reap --n
 offers '--output=' metrics --o
 offers 'node-a node-b' status --node = ''
