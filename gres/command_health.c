@@ -27,8 +27,8 @@ static void print_help(void)
 	     "for others it shows what is kept.\n"
 	     "\n"
 	     "  --cached             ask nobody, only show what is kept\n"
-	     "  --update             then tell slurmctld how many rdu and rdu_tile are left, and\n"
-	     "                       print what changed; drains the node while jobs prevent it\n"
+	     "  --update             tell slurmctld how many rdu and rdu_tile are left and print\n"
+	     "                       what changed; drains the node while jobs prevent it\n"
 	     "  --no-drain           with --update: rather leaves it open, and waits\n"
 	     "  -n, --dry-run        with --update: only say what would be told\n"
 	     "  --node=NAME          the node, if this machine has several\n"
@@ -71,16 +71,17 @@ struct choice {
 /* Returns the exit code, for CODE that it was before. */
 static int update(const struct choice *o, const struct node *node, const struct health_view *view, int code)
 {
+	const struct tessera_health_ipus *ipus = &view->health.ipus;
 	struct tessera_error err = {0};
 
-	if (node->platform == NULL)
-		fprintf(stderr,
-			"tessera: node %s has no tiles: how many IPUs are left is its V-IPU controller's to say, "
-			"not "
-			"slurmctld's\n",
-			node->name);
-	else if (counts_update(node, &view->verdict, &o->wish, &err) < 0)
+	if (node->platform != NULL && counts_update(node, &view->verdict, &o->wish, &err) < 0)
 		return command_fail(&err);
+	/* They hang off a fabric: which host should have fewer? */
+	if (node->platform == NULL && ipus->bad > 0)
+		fprintf(stderr,
+			"tessera: %s calls %u IPUs bad, which slurmctld cannot be told: have the V-IPU controller "
+			"leave them out\n",
+			ipus->name, ipus->bad);
 	return code;
 }
 
@@ -115,7 +116,7 @@ static int run(const struct choice *o)
 	} else {
 		if (!o->cached && geteuid() == 0)
 			code = ask(&node);
-		if (!health_view_is_asked(&node))
+		if (!o->update && !health_view_is_asked(&node))
 			fprintf(stderr,
 				"tessera: tessera.conf names no tool that knows which %s of node %s are bad\n",
 				node.platform != NULL ? "tiles" : "IPUs", node.name);
@@ -173,5 +174,7 @@ int command_health(int argc, char **argv)
 		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
 	if ((o.wish.dry_run || o.wish.open) && !o.update)
 		return command_usage(argv[0], "--%s goes with --update", o.wish.open ? "no-drain" : "dry-run");
+	if (o.update && (o.c.columns != NULL || o.c.form != TABLE_PLAIN))
+		return command_usage(argv[0], "--update shows no table");
 	return run(&o);
 }

@@ -1,4 +1,4 @@
-#!/bin/bash
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # slurm.conf's HealthCheckProgram can be a script that runs tessera health --update: slurmd gives it the node's name and

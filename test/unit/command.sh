@@ -233,6 +233,9 @@ run 0 health --cached --conf="$node" --node=n1 --raw -o tiles,bad,state &&
 report 'marks are health' $?
 has 'DataScale SN30-8: 2 of 64 tiles bad, 62 unknown and used all the same' health --cached --conf="$node" --node=n1
 has '"state": "bad"' status --conf="$node" --node=n1 --json
+fails 2 '--dry-run goes with --update' health --dry-run
+fails 2 '--no-drain goes with --update' health --no-drain --cached
+fails 2 '--update shows no table' health --update --json
 fails 1 'node i1 has no tiles' mark --conf="$node" --node=i1 0 bad
 fails 1 'there is no RDU 8: sn30-8 has 8 RDUs' mark --conf="$node" --node=n1 8.0 bad
 fails 2 'is 3.5 bad or good?' mark 3.5
