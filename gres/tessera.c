@@ -99,16 +99,14 @@ const struct tessera_platform *command_platform(const struct tessera_conf *conf,
 
 static void print_help(FILE *out)
 {
-	fputs("Usage: tessera COMMAND [OPTION]...\n"
-	      "       tessera --help | --version\n"
+	fputs("Usage: tessera COMMAND [OPTION]... | --help | --version\n"
 	      "\n"
 	      "Tiles and IPUs under Slurm: who may use which, and who does.\n",
 	      out);
 	for (const struct command *cmd = commands; cmd->name != NULL; cmd++)
-		fprintf(out, "%s  %-10s %s\n", cmd == commands ? "\nCommands:\n" : "", cmd->name, cmd->summary);
+		fprintf(out, "%s  %-10s %s\n", cmd == commands ? "\n" : "", cmd->name, cmd->summary);
 	fputs("\n"
 	      "tessera COMMAND --help says more of each.\n"
-	      "\n"
 	      "Exit codes: 0 fine, 1 the request or the input is wrong, 2 usage,\n"
 	      "3 something it needs is not there, 4 not permitted, 10 to 15 no valid grant.\n",
 	      out);

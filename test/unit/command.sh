@@ -219,7 +219,7 @@ fails 1 'nonsuch' conf --platform=nonsuch
 
 # What is bad: the admin's word, and a tool's.
 mkdir "$dir/run" "$dir/marks"
-node="$dir/node.conf"
+node="$dir/health.conf"
 printf '%s\n' "StateDir = \"$dir/run/%n\"" "MarksDir = \"$dir/marks/%n\"" 'SnfadmCommand = "/bin/false"' \
 	'node n1 { Platform = sn30-8 }' 'node i1 { Platform = pod64 }' >"$node"
 prints '' mark --conf="$node" --node=n1 3.5 bad
@@ -249,6 +249,7 @@ if [ "$(id -u)" = 0 ]; then
 		grep -q '^source snfadm time 0 known - bad - text /bin/false failed with 1$' "$dir/run/n1/health"
 	report 'a tool that fails is told, and kept' $?
 fi
+
 # Which RDUs are near which cores. hwloc takes what it is told instead of this machine.
 echo 'platform sn30-8 { Numa = "0,1" }' >"$dir/numa.conf"
 two='pack:2 numa:1 core:4 pu:2'
