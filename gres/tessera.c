@@ -104,11 +104,10 @@ static void print_help(FILE *out)
 	      "Tiles and IPUs under Slurm: who may use which, and who does.\n",
 	      out);
 	for (const struct command *cmd = commands; cmd->name != NULL; cmd++)
-		fprintf(out, "%s  %-10s %s\n", cmd == commands ? "\n" : "", cmd->name, cmd->summary);
+		fprintf(out, "%s  %-10s %s\n", cmd == commands ? "\nCommands:\n" : "", cmd->name, cmd->summary);
 	fputs("\n"
 	      "tessera COMMAND --help says more of each.\n"
-	      "Exit codes: 0 fine, 1 the request or the input is wrong, 2 usage,\n"
-	      "3 something it needs is not there, 4 not permitted, 10 to 15 no valid grant.\n",
+	      "Exit codes: 0 fine, 1 wrong input, 2 usage, 3 missing, 4 denied, 10-15 no grant.\n",
 	      out);
 }
 
