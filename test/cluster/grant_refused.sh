@@ -81,7 +81,10 @@ fine run scontrol resume "$job"
 wanted=15 pattern="tessera: it was granted to job $job, which has ended here"
 what='another run' && anns "$(sealed "${text/restarts 0/restarts 1}")"
 what='another time' && anns "$(sealed "${text/time $(field time "$grant")/time 1700000000}")"
-what="another's job" pattern="tessera: it was granted to job $other" && anns "$(sealed "${text/job $job/job $other}")"
+what='a job elsewhere' pattern="tessera: it was granted to job $other" && anns "$(sealed "${text/job $job/job $other}")"
+theirs=${text/job $job/job $other}
+expects "another's job" 15 "tessera: it was granted to job $other" $two ann SF_RNT_TILE_AFFINITY=$mask \
+	TESSERA_GRANT="$(sealed "${theirs/node $one/node $two}")"
 what='no job' pattern='tessera: it was granted to job 4000000' && anns "$(sealed "${text/job $job/job 4000000}")"
 
 # Nobody can say.
