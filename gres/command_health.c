@@ -27,7 +27,7 @@ static void print_help(void)
 	     "for others it shows what is kept.\n"
 	     "\n"
 	     "  --cached             ask nobody, only show what is kept\n"
-	     "  --update             tell slurmctld how many rdu and rdu_tile are left and print\n"
+	     "  --update             tell slurmctld how many rdu and rdu_tile are left, print\n"
 	     "                       what changed; drains the node while jobs prevent it\n"
 	     "  --no-drain           with --update: rather leaves it open, and waits\n"
 	     "  -n, --dry-run        with --update: only say what would be told\n"
