@@ -82,22 +82,24 @@ void counts_node_free(struct counts_node *n)
 	n->gres = NULL;
 }
 
-/* What is NULL, or NO_VAL as a state, stays. libslurm does not change the texts. */
+/* What is NULL, or NO_VAL as a state, stays. libslurm wants texts that could be changed, and changes none. */
 static int update(const char *node, uint32_t state, const char *reason, const char *gres)
 {
-	char name[256], why[TESSERA_COUNTS_REASON_MAX];
 	update_node_msg_t msg;
+	int rc = -1;
 
 	slurm_init_update_node_msg(&msg);
-	snprintf(name, sizeof(name), "%s", node);
-	msg.node_names = name;
+	msg.node_names = strdup(node);
 	msg.node_state = state;
-	if (reason != NULL) {
-		snprintf(why, sizeof(why), "%s", reason);
-		msg.reason = why;
-	}
-	msg.gres = (char *)(uintptr_t)gres;
-	return slurm_update_node(&msg) == SLURM_SUCCESS ? 0 : -1;
+	msg.reason = reason != NULL ? strdup(reason) : NULL;
+	msg.gres = gres != NULL ? strdup(gres) : NULL;
+	errno = ENOMEM;
+	if (msg.node_names != NULL && (reason == NULL || msg.reason != NULL) && (gres == NULL || msg.gres != NULL))
+		rc = slurm_update_node(&msg) == SLURM_SUCCESS ? 0 : -1;
+	free(msg.node_names);
+	free(msg.reason);
+	free(msg.gres);
+	return rc;
 }
 
 int counts_node_drain(const char *node, const char *reason, struct tessera_error *err)

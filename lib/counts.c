@@ -74,14 +74,14 @@ static char *without_brackets(const char *gres, struct tessera_error *err)
 /* 64, or 1K as slurmctld writes 1024. Returns 0, or -1. */
 static int read_count(const struct gres_item *item, unsigned *count)
 {
-	static const char suffixes[] = "KMG";
+	static const char suffixes[] = {'K', 'M', 'G'};
 	size_t len = item->count_len;
 	const char *suffix = NULL;
 
 	*count = 1;
 	if (item->count == NULL)
 		return 0;
-	if (len > 1 && (suffix = memchr(suffixes, item->count[len - 1], strlen(suffixes))) != NULL)
+	if (len > 1 && (suffix = memchr(suffixes, item->count[len - 1], sizeof(suffixes))) != NULL)
 		len--;
 	if (item->extra || gres_count("Gres", item->text, item->len, item->count, len, count, NULL) < 0)
 		return -1;

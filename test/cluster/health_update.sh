@@ -9,11 +9,11 @@
 node=sn30-r1-h1 other=sn30-r1-h2
 state=$TESSERA_LAB/state
 
-mark() { run tessera mark --node="$@"; }
+mark() { run tessera mark --node="$1" "${@:2}"; }
 # update NODE OPTION...: its output, then what it said otherwise, then its exit code if that is not 0.
 update() {
 	local code=0 said
-	said=$(run tessera health --update --cached --node="$@" 2>&1) || code=$?
+	said=$(run tessera health --update --cached --node="$1" "${@:2}" 2>&1) || code=$?
 	[ "$code" = 0 ] || said+=" [$code]"
 	echo "$said"
 }
