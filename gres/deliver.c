@@ -18,6 +18,7 @@
 struct delivery {
 	const struct node *node;
 	struct comments *comments;
+	bool in_vain; /* slurmctld or slurmdbd gives no answer */
 	deliver_fn tell;
 	void *arg;
 };
@@ -91,7 +92,10 @@ static enum deliver_what deliver(struct delivery *d, const struct tessera_used *
 {
 	int what = 0;
 
-	if (d->comments == NULL && (d->comments = comments_open(err)) == NULL)
+	if (d->comments == NULL)
+		d->comments = comments_open(err);
+	d->in_vain = d->comments == NULL;
+	if (d->in_vain)
 		return DELIVER_FAILED;
 	for (int n = 0; n < TRIES && what == 0; n++)
 		what = try(d, used, n > 0, err);
@@ -115,6 +119,7 @@ static int deliver_job(struct delivery *d, uint32_t job, struct tessera_error *e
 	if (tessera_used_read(d->node->dir, job, &used, err) != 0)
 		return -1;
 	stage = stage_of(d->node, &used, err);
+	d->in_vain = stage == STAGE_UNKNOWN;
 	if (stage == STAGE_UNKNOWN || stage == STAGE_HERE)
 		return stage == STAGE_HERE ? 0 : -1;
 	if (stage == STAGE_ENDED && !used.ended) {
@@ -145,7 +150,7 @@ int deliver_ended(const struct node *node, deliver_fn tell, void *arg, struct te
 			*err = one;
 		rc = -1;
 		/* But if nobody is there to take them, each would cost a time-out. */
-		if (d.comments == NULL)
+		if (d.in_vain)
 			break;
 	}
 	comments_close(d.comments);
