@@ -19,6 +19,7 @@ like 'a dry run does nothing' "^job $old .* rdu0 would be kept back" "$(reap --d
 fine holds 1
 like 'reap' "^job $old .* rdu0 given back\$" "$(reap 2>/dev/null)"
 fine no_device_holders
+rm -f "$TESSERA_LAB"/use/*
 
 # One that hears SIGTERM, and one that does not.
 job=$(leave)
@@ -26,6 +27,14 @@ finishes "$job"
 fine no_device_holders
 is 'given back' '' "$(rows $node)"
 is 'politely' '1 0' "$(logged "$job" 'sent SIGTERM to its process') $(logged "$job" 'sent SIGKILL')"
+# One that is stopped, and needs a while when it goes on.
+policy 'StaleHolders = kill' 'StaleWait = 60' 'PlaceWait = 0'
+job=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --wrap \
+	"use-tiles --leave --linger 0.5; for left in \$TESSERA_LAB/use/$node.*; do kill -STOP \${left##*.}; done")
+finishes "$job"
+fine no_device_holders
+is 'it had its time' '1 0' "$(logged "$job" 'sent SIGTERM to its process') $(logged "$job" 'sent SIGKILL')"
+policy 'StaleHolders = kill' 'StaleWait = 1' 'PlaceWait = 0'
 job=$(leave --stubborn)
 finishes "$job"
 fine no_device_holders

@@ -36,22 +36,40 @@ wait
 job=$(ann sbatch --parsable --requeue -o /dev/null -w $node --gres=rdu:1 \
 	--wrap "[ -n \"\$SLURM_RESTART_COUNT\" ] && srun printenv SF_RNT_TILE_AFFINITY >again.out && use-tiles; use-tiles --leave; sleep 600")
 await 'it has left something' holds 1
+left=$(left)
 fine run scontrol requeue "$job"
 reaches "$job" PENDING
 is 'its tiles are kept back' "job $job uid $ann_id state stale restarts 0 tiles 0-7" "$(rows $node | cut -d' ' -f1-10)"
+# Slurm would let it wait for two minutes. In this second it would not have it on the same node.
+await 'Slurm lets it start' eval "run scontrol update jobid=$job StartTime=now+2seconds 2>/dev/null"
 run_again() { [ "$(rows $node | grep -c "^job $job ")" = 2 ]; }
-# Slurm would let it wait for two minutes.
-await 'Slurm lets it start' eval "run scontrol update jobid=$job StartTime=now 2>/dev/null"
 await 'it runs again' run_again
 is 'its rows' "job $job uid $ann_id state held restarts 1 tiles 8-15 since
 job $job uid $ann_id state stale restarts 0 tiles 0-7 text" "$(rows $node | cut -d' ' -f1-11 | sed 's/ [0-9]*$//')"
 await 'it uses its own' holds 2
 is 'its steps have its own' 0x000000000000ff00 "$(cat "$(home ann)/again.out")"
 like 'in the picture, too' '^XRDU_0  ! ! ! ! ! ! ! !   a a a a a a a a$' "$(status)"
+like 'what it has now holds nothing of then' "^job $job .* rdu0 kept back: process $left \(use-tiles\) of uid" "$(reap)"
+kill -KILL "$left"
+await 'what was left has ended' holds 1
+is 'given back while it runs' "job $job (uid $ann_id) is gone: rdu0 given back" "$(reap)"
+is 'its own row' 1 "$(rows $node | wc -l)"
 fine run scancel "$job"
 finishes "$job"
-is 'it leaves by its own merits' "job $job uid $ann_id state stale restarts 0 tiles 0-7" "$(rows $node | cut -d' ' -f1-10)"
+is 'all is free' '' "$(rows $node)"
+rm "$(home ann)/again.out"
+
+# The row of an earlier run whose epilog did not get through.
+ann use-tiles --node $node --mask 0xf0 >/dev/null 2>&1 &
+await 'ann holds it' holds 1
+job=$(ann sbatch --parsable --hold -o again.out -w $node --gres=rdu:1 --wrap 'printenv SF_RNT_TILE_AFFINITY')
+sed -i "s/^end 0/job $job uid $ann_id state held restarts 0 tiles 0-7 text -\nend 1/" "$TESSERA_LAB/state/$node/ledger"
+fine run scontrol release "$job"
+finishes "$job"
+is 'it has others' 0x000000000000ff00 "$(cat "$(home ann)/again.out")"
+is 'those are kept back' "job $job uid $ann_id state stale restarts 0 tiles 0-7" "$(rows $node | cut -d' ' -f1-10)"
 end_left
+wait
 is 'the next' 0x00000000000000ff "$(mask bob)"
 rm "$(home ann)/again.out"
 

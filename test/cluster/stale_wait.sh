@@ -20,7 +20,7 @@ is 'told twice' '1 1' "$(logged "$job" 'rdu0 kept back: process') $(logged "$job
 
 # It does not.
 policy 'StaleWait = 1' 'PlaceWait = 0'
-job=$(leave --name "$(printf 'a\033[2J\nuid 0')")
+job=$(leave --name "'$(printf 'a\033[2J\nuid 0')'")
 finishes "$job"
 row=$(stale_row "$job")
 like 'a name of the user'"'"'s choice' ' text process [0-9]+ \(a\?\[2J\) of uid ' "$row"

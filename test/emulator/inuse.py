@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+import time
 
 
 def directory():
@@ -15,9 +16,14 @@ def device(node):
     return os.path.join(os.environ["TESSERA_LAB"], "dev", node, "rdu")
 
 
-def use(node, what, stubborn=False):
+def use(node, what, stubborn=False, linger=0):
     """Write it down, and do nothing until somebody ends this process, or this process's parent ends."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN if stubborn else lambda *_: sys.exit(0))
+
+    def end(*_):
+        time.sleep(linger)
+        sys.exit(0)
+
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if stubborn else end)
     name = os.path.join(directory(), f"{node}.{os.getpid()}")
     with open(name + ".new", "w", encoding="ascii") as file:
         json.dump(what, file)
