@@ -4,7 +4,7 @@
 # known cannot be used, it gets the lowest, and nothing fails.
 . "$(dirname "$0")/lib.sh"
 
-node=sn30-r1-h1
+node=sn30-r1-h2
 conf=$TESSERA_LAB/etc/tessera.conf
 table=$TESSERA_LAB/state/$node/locality
 log=$TESSERA_LAB/log/$node.log
@@ -48,8 +48,10 @@ is 'when the near ones are taken' 0x00000000000000ff "$(mask_of rdu:1)"
 fine run scancel "$nearest"
 await 'they are free again' no_rows
 
-# Another node's table is its own.
-is 'a node of which nothing is known' 0x00000000000000ff "$(ann srun -w sn30-r1-h2 -n1 -c65 --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
+# Of a job on two nodes each looks at its own cores: the first has half of them on each socket.
+# shellcheck disable=SC2016
+is 'on two nodes' 'sn30-r1-h1 0x00000000000000ff sn30-r1-h2 0x000000ff00000000' \
+	"$(ann srun -N2 -n2 -c64 --gres=rdu:1 sh -c 'echo $SLURMD_NODENAME $SF_RNT_TILE_AFFINITY' | sort | xargs)"
 
 # as_if_unknown WHAT: the job runs, and has the lowest RDU.
 as_if_unknown() {
