@@ -52,7 +52,7 @@ int component_check_platform(const struct tessera_platform *p, const char *title
 void component_remark(struct tessera_health_source *source, const char *fmt, ...)
 {
 	size_t used = strlen(source->text), room = sizeof(source->text) - sizeof(MORE);
-	char remark[sizeof(source->text)];
+	char remark[256];
 	va_list ap;
 
 	if (used >= sizeof(MORE) && strcmp(source->text + used - (sizeof(MORE) - 1), MORE) == 0)

@@ -9,6 +9,7 @@
 #define tessera_error_prefix(...) ((void)tessera_error_prefix(__VA_ARGS__), -1)
 
 #define TESSERA_CONF_PATH   "/etc/slurm/tessera.conf"
+#define TESSERA_COMMAND     "/usr/bin/tessera"
 #define TESSERA_VIPU_HELPER "/usr/libexec/tessera/tessera-vipu"
 
 #define TESSERA_SLURM_PLUGINDIR "/usr/lib/slurm"

@@ -27,9 +27,9 @@ wrong() {
 	is "$2: exit code" 3 "$code"
 	is "$2: lines" 1 "$(wc -l <<<"$said")"
 	like "$2: sentence" "^tessera: $tool: .*$2" "$said"
-	is "$2: it grows old" $((asked - 5)) "$(said_of $tool time)"
+	is "$2: it grows old" $((asked - 5)) "$(said_of "$tool" time)"
 	like "$2: the text says why" "$2" "$(health --cached --json -o source,text)"
-	[ "$(said_of $other time)" -ge "$asked" ] || broken "$2: $other was not asked"
+	[ "$(said_of "$other" time)" -ge "$asked" ] || broken "$2: $other was not asked"
 	is "$2: what it said counts" $good "$(granted --gres=rdu:6)"
 }
 # by FAULT SENTENCE
