@@ -12,6 +12,7 @@ extern "C" {
 #include "conf.h"
 #include "error.h"
 #include "granted.h"
+#include "health.h"
 #include "hostlist.h"
 #include "ledger.h"
 #include "place.h"
