@@ -33,15 +33,13 @@ struct source {
 		    struct tessera_error *err);
 };
 
-/* A tool has failed: keep why. It is nothing that the caller could mend. Returns -1. */
-static int note_failure(const char *name, struct tessera_error *err, char *text, size_t len,
-			int (*tell)(const struct tessera_error *))
+/* A tool has failed: keep why, and tell. */
+static void note_failure(const char *name, struct tessera_error *err, char *text, size_t len,
+			 int (*tell)(const struct tessera_error *))
 {
 	snprintf(text, len, "%s", err->text);
-	err->code = TESSERA_ERR_MISSING;
 	tessera_error_prefix(err, "%s", name);
 	tell(err);
-	return -1;
 }
 
 /* The answer counts from when it was asked for. */

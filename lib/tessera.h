@@ -13,6 +13,7 @@ extern "C" {
 #include "error.h"
 #include "grant.h"
 #include "granted.h"
+#include "health.h"
 #include "hostlist.h"
 #include "ledger.h"
 #include "locality.h"

@@ -34,5 +34,11 @@ mark() { run tessera mark --node="$node" "$@"; }
 # said_of SOURCE COLUMN: of the table.
 said_of() { health --cached --raw -o "source,$2" 2>/dev/null | sed -n "s/^$1 //p"; }
 
-# granted ARGUMENT...: the mask of a job on the node.
-granted() { ann srun -w "$node" "$@" printenv SF_RNT_TILE_AFFINITY; }
+# granted ARGUMENT...: the mask of a job on the node, which has given it back.
+granted() {
+	local before code=0
+	before=$(rows "$node" | wc -l)
+	ann srun -w "$node" "$@" printenv SF_RNT_TILE_AFFINITY || code=$?
+	await 'its tiles are given back' eval "[ \"\$(rows $node | wc -l)\" = $before ]"
+	return $code
+}

@@ -115,6 +115,7 @@ is 'no tiles yet' '' "$(rows $node)"
 like 'unknown' '^\? .* unknown +64 +tiles +rdu0-7 +not handed out' "$(ann tessera status --node=$node)"
 fine health >/dev/null
 reaches "$job" COMPLETED
+await 'its tiles are given back' no_rows
 is 'now it has them' $good "$(cat "$(home ann)/old.out")"
 
 # Never old, where the site says so.

@@ -26,6 +26,7 @@ is 'no tiles yet' '' "$(rows $node)"
 breaks
 fine health >/dev/null
 reaches "$job" COMPLETED
+await 'its tiles are given back' no_rows
 is 'now it has them' $all "$(cat "$(home ann)/waits.out")"
 breaks /NODE/XRDU_1/RDU_1/TILE_5
 fine health >/dev/null
@@ -45,6 +46,7 @@ for wish in rdu3 0.0-7,3.0-7; do
 done
 job=$(ann sbatch --parsable -o wish.out -w $node --gres=rdu:1 --tile-affinity=rdu3 --requeue --wrap true)
 reaches "$job" FAILED
+await 'its row is gone' eval '[ "$(rows $node | wc -l)" = 1 ]'
 like 'a batch job' 'tile 3\.5 is marked bad' "$(cat "$(home ann)/wish.out")"
 is 'that is not started again' 0 "$(run scontrol show job "$job" | sed -n 's/.*Restarts=\([0-9]*\).*/\1/p')"
 fine run scancel "$holder"
@@ -108,6 +110,9 @@ lines() { grep -c "marks/$node/marks:1: this is no file of marks" "$TESSERA_LAB/
 before=$(lines)
 is 'it runs' 0xffffffff00ffffff "$(granted --gres=rdu:7)"
 is 'one line' $((before + 1)) "$(lines)"
+keys 'PlaceWait = 1' 'MaxRequeue = 0'
+refused granted --gres=rdu:8
+is 'one line of a job that looks again and again' $((before + 2)) "$(lines)"
 refused mark 3.4 bad
 like 'and nobody writes over it' 'remove it and mark the tiles again' "$said"
 rm "$TESSERA_LAB/marks/$node/marks"

@@ -134,6 +134,7 @@ static const struct {
 	{HEAD RDU0 "/NODE/XRDU_4/RDU_0/TILE_0 | N/A | Present | Online\n", "is not of a sn30-8"},
 	{HEAD RDU0 "/NODE/XRDU_0/RDU_0/TILE_ | N/A | Present | Online\n", "is not of a sn30-8"},
 	{HEAD RDU0 "/NODE/XRDU_0/RDU_0/TILE_0,1 | N/A | Present | Online\n", "is not of a sn30-8"},
+	{HEAD RDU0 "/NODE/XRDU_0/RDU_0/TILE_0,0 | N/A | Present | Online\n", "is not of a sn30-8"},
 	{HEAD RDU0 "/NODE/RDU_0/TILE_0 | N/A | Present | Online\n", "is not of a sn30-8"},
 	{HEAD RDU0 "/NODE/XRDU_0/RDU_0/TILE_0 | N/A | Present\n", "line 3: a row has fewer columns"},
 	{HEAD RDU0 "/NODE/XRDU_0/RDU_0/TILE_0\n", "fewer columns"},
