@@ -68,27 +68,6 @@ size_t tessera_grant_format(const struct tessera_grant *grant, char *buf, size_t
 	return line.used;
 }
 
-/* KEY and the word after it, into LEN bytes of BUF. */
-static void name(struct reader *r, const char *key, char *buf, size_t len)
-{
-	size_t n;
-
-	buf[0] = '\0';
-	reader_expect(r, key);
-	if (r->failed)
-		return;
-	n = strcspn(r->at, " ");
-	if (n == 0 || n >= len) {
-		r->failed = true;
-		return;
-	}
-	if (n != 1 || r->at[0] != '-') {
-		memcpy(buf, r->at, n);
-		buf[n] = '\0';
-	}
-	r->at += n;
-}
-
 static uint32_t number(struct reader *r, const char *key)
 {
 	return (uint32_t)reader_number(r, key, UINT32_MAX);
@@ -99,16 +78,16 @@ static void read_all(struct reader *r, struct tessera_grant *grant)
 	char tiles[TESSERA_GRANT_TEXT_MAX];
 
 	reader_expect(r, "tessera-grant 1");
-	name(r, " cluster ", grant->cluster, sizeof(grant->cluster));
-	name(r, " node ", grant->node, sizeof(grant->node));
+	reader_text(r, " cluster ", " ", grant->cluster, sizeof(grant->cluster));
+	reader_text(r, " node ", " ", grant->node, sizeof(grant->node));
 	grant->job = number(r, " job ");
 	grant->restarts = number(r, " restarts ");
 	grant->step = number(r, " step ");
 	grant->uid = number(r, " uid ");
 	grant->time = (int64_t)reader_number(r, " time ", INT64_MAX);
-	name(r, " platform ", grant->platform, sizeof(grant->platform));
-	name(r, " tiles ", tiles, sizeof(tiles));
-	name(r, " partition ", grant->partition, sizeof(grant->partition));
+	reader_text(r, " platform ", " ", grant->platform, sizeof(grant->platform));
+	reader_text(r, " tiles ", " ", tiles, sizeof(tiles));
+	reader_text(r, " partition ", " ", grant->partition, sizeof(grant->partition));
 	if (!r->failed && tiles[0] != '\0' && tessera_tileset_parse(&any, tiles, &grant->tiles, NULL) < 0)
 		r->failed = true;
 }

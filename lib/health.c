@@ -54,11 +54,11 @@ static void read_source(struct reader *r, const struct tessera_platform *p, stru
 		return;
 	}
 	*s = (struct tessera_health_source){0};
-	health_get_word(r, "source ", s->name, sizeof(s->name));
+	reader_word(r, "source ", " \n", s->name, sizeof(s->name));
 	s->time = (int64_t)reader_number(r, " time ", HEALTH_TIME_MAX);
 	health_get_tiles(r, " known ", p, &s->known);
 	health_get_tiles(r, " bad ", p, &s->bad);
-	health_get_text(r, " text ", s->text, sizeof(s->text));
+	reader_text(r, " text ", "\n", s->text, sizeof(s->text));
 	if (!tessera_tileset_subset(&s->bad, &s->known))
 		r->failed = true;
 	for (size_t i = 0; i < health->count; i++)
@@ -75,11 +75,11 @@ static void read_ipus(struct reader *r, const struct tessera_platform *p, struct
 		r->failed = true;
 		return;
 	}
-	health_get_word(r, "ipus ", ipus->name, sizeof(ipus->name));
+	reader_word(r, "ipus ", " \n", ipus->name, sizeof(ipus->name));
 	ipus->time = (int64_t)reader_number(r, " time ", HEALTH_TIME_MAX);
 	ipus->seen = (unsigned)reader_number(r, " seen ", UINT32_MAX);
 	ipus->bad = (unsigned)reader_number(r, " bad ", UINT32_MAX);
-	health_get_text(r, " text ", ipus->text, sizeof(ipus->text));
+	reader_text(r, " text ", "\n", ipus->text, sizeof(ipus->text));
 }
 
 int health_parse(const struct tessera_platform *p, const char *name, const char *text, size_t len,

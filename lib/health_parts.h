@@ -37,11 +37,9 @@ void health_put_text(FILE *fp, const char *before, const char *text);
 /* Close FP, which open_memstream() opened for TEXT. Returns TEXT, or NULL after freeing it if something was not written. */
 char *health_end_text(FILE *fp, char **text);
 
-/* Read what they write, as reader.h does. A word ends at a blank, a text at the end of the line. */
+/* Read a set as it was written, and in no other way. */
 void health_get_tiles(struct reader *r, const char *before, const struct tessera_platform *p,
 		      struct tessera_tileset *tiles);
-void health_get_word(struct reader *r, const char *before, char *buf, size_t len);
-void health_get_text(struct reader *r, const char *before, char *buf, size_t len);
 
 /* R, which reads TEXT, has come to a wrong place, or to none that is an end: say where. Returns -1 with ERR. */
 int health_damaged(const struct reader *r, const char *name, const char *text, const char *what,

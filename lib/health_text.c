@@ -44,38 +44,6 @@ char *health_end_text(FILE *fp, char **text)
 
 /* Reading */
 
-/* What stands up to one of ENDS. */
-static void get(struct reader *r, const char *before, const char *ends, char *buf, size_t len)
-{
-	size_t n;
-
-	buf[0] = '\0';
-	reader_expect(r, before);
-	if (r->failed)
-		return;
-	n = strcspn(r->at, ends);
-	r->failed = n == 0 || n >= len;
-	for (size_t i = 0; i < n && !r->failed; i++)
-		r->failed = is_control(r->at[i]);
-	if (r->failed)
-		return;
-	memcpy(buf, r->at, n);
-	buf[n] = '\0';
-	r->at += n;
-}
-
-void health_get_word(struct reader *r, const char *before, char *buf, size_t len)
-{
-	get(r, before, " \n", buf, len);
-}
-
-void health_get_text(struct reader *r, const char *before, char *buf, size_t len)
-{
-	get(r, before, "\n", buf, len);
-	if (strcmp(buf, "-") == 0)
-		buf[0] = '\0';
-}
-
 /* One way to write a set: what is read must be written again as it was. */
 void health_get_tiles(struct reader *r, const char *before, const struct tessera_platform *p,
 		      struct tessera_tileset *tiles)
@@ -83,8 +51,8 @@ void health_get_tiles(struct reader *r, const char *before, const struct tessera
 	char text[HEALTH_WORD_MAX], again[HEALTH_WORD_MAX];
 
 	tessera_tileset_clear(tiles);
-	health_get_word(r, before, text, sizeof(text));
-	if (r->failed || strcmp(text, "-") == 0)
+	reader_text(r, before, " \n", text, sizeof(text));
+	if (r->failed || text[0] == '\0')
 		return;
 	if (tessera_tileset_parse(p, text, tiles, NULL) == 0) {
 		tessera_tileset_format(p, tiles, TESSERA_FORM_TILES, again, sizeof(again));

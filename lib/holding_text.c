@@ -88,32 +88,11 @@ static uint32_t number(struct reader *r, const char *before)
 	return (uint32_t)reader_number(r, before, UINT32_MAX);
 }
 
-/* What stands up to one of ENDS, into LEN bytes of BUF. */
-static void text(struct reader *r, const char *before, const char *ends, char *buf, size_t len)
-{
-	size_t n;
-
-	buf[0] = '\0';
-	reader_expect(r, before);
-	if (r->failed)
-		return;
-	n = strcspn(r->at, ends);
-	if (n == 0 || n >= len) {
-		r->failed = true;
-		return;
-	}
-	if (n != 1 || r->at[0] != '-') {
-		memcpy(buf, r->at, n);
-		buf[n] = '\0';
-	}
-	r->at += n;
-}
-
 static enum tessera_holding_state state(struct reader *r)
 {
 	char word[16];
 
-	text(r, "state ", "\n", word, sizeof(word));
+	reader_text(r, "state ", "\n", word, sizeof(word));
 	for (enum tessera_holding_state s = TESSERA_HOLDING_MAKING; s <= TESSERA_HOLDING_LEAVING; s++)
 		if (strcmp(word, states[s]) == 0)
 			return s;
@@ -128,7 +107,7 @@ static void pools(struct reader *r, struct tessera_holding *h)
 			r->failed = true;
 			return;
 		}
-		text(r, "pool ", " \n", h->pools[h->pool_count].name, sizeof(h->pools[0].name));
+		reader_text(r, "pool ", " \n", h->pools[h->pool_count].name, sizeof(h->pools[0].name));
 		h->pools[h->pool_count].count = number(r, " ");
 		reader_expect(r, "\n");
 		h->pool_count++;
@@ -152,13 +131,13 @@ int holding_parse(const char *all, size_t len, struct tessera_holding *h)
 	h->gcds = number(&r, " gcds ");
 	owner = number(&r, " owner ");
 	h->limit = number(&r, " limit ");
-	text(&r, "\npartition ", " \n", h->partition, sizeof(h->partition));
-	text(&r, "\ncontroller ", " \n", h->host, sizeof(h->host));
+	reader_text(&r, "\npartition ", " \n", h->partition, sizeof(h->partition));
+	reader_text(&r, "\ncontroller ", " \n", h->host, sizeof(h->host));
 	h->port = number(&r, " port ");
 	h->timeout = number(&r, " timeout ");
 	reader_expect(&r, "\n");
 	pools(&r, h);
-	text(&r, "text ", "\n", h->text, sizeof(h->text));
+	reader_text(&r, "text ", "\n", h->text, sizeof(h->text));
 	reader_expect(&r, "\nend\n");
 	h->owner = owner == 1;
 	/* IPUs are in a partition, and a partition has a controller. */

@@ -87,21 +87,6 @@ static unsigned number(struct reader *r, const char *before, unsigned max)
 	return (unsigned)reader_number(r, before, max);
 }
 
-static void word(struct reader *r, const char *before, char *buf, size_t len)
-{
-	size_t n;
-
-	reader_expect(r, before);
-	n = strcspn(r->at, " \n");
-	if (r->failed || n == 0 || n >= len) {
-		r->failed = true;
-		return;
-	}
-	memcpy(buf, r->at, n);
-	buf[n] = '\0';
-	r->at += n;
-}
-
 /* N or N-M. */
 static void range(struct reader *r, const char *before, unsigned max, unsigned *first, unsigned *last)
 {
@@ -177,8 +162,8 @@ int locality_parse(const char *text, size_t len, struct tessera_locality *l)
 	int rc;
 
 	memset(l, 0, sizeof(*l));
-	word(&r, TITLE, l->platform, sizeof(l->platform));
-	word(&r, "\nboot ", l->boot, sizeof(l->boot));
+	reader_word(&r, TITLE, " \n", l->platform, sizeof(l->platform));
+	reader_word(&r, "\nboot ", " \n", l->boot, sizeof(l->boot));
 	reader_expect(&r, "\n");
 	numas(&r, l);
 	rdus(&r, l);

@@ -20,6 +20,34 @@ bool reader_follows(const struct reader *r, const char *word)
 	return !r->failed && strncmp(r->at, word, strlen(word)) == 0;
 }
 
+void reader_text(struct reader *r, const char *before, const char *ends, char *buf, size_t len)
+{
+	size_t n;
+
+	buf[0] = '\0';
+	reader_expect(r, before);
+	if (r->failed)
+		return;
+	n = strcspn(r->at, ends);
+	r->failed = n == 0 || n >= len;
+	for (size_t i = 0; i < n && !r->failed; i++)
+		r->failed = (unsigned char)r->at[i] < ' ' || r->at[i] == 0x7f;
+	if (r->failed)
+		return;
+	if (n != 1 || r->at[0] != '-') {
+		memcpy(buf, r->at, n);
+		buf[n] = '\0';
+	}
+	r->at += n;
+}
+
+void reader_word(struct reader *r, const char *before, const char *ends, char *buf, size_t len)
+{
+	reader_text(r, before, ends, buf, len);
+	if (buf[0] == '\0')
+		r->failed = true;
+}
+
 uint64_t reader_number(struct reader *r, const char *before, uint64_t max)
 {
 	uint64_t value = 0;

@@ -7,6 +7,7 @@
 #define TESSERA_READER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct reader {
@@ -19,6 +20,15 @@ void reader_expect(struct reader *r, const char *word);
 
 /* Does WORD come next? It stays. */
 bool reader_follows(const struct reader *r, const char *word);
+
+/*
+ * BEFORE, and then what stands up to one of ENDS, at least one character and none that is a control character, into LEN bytes
+ * of BUF; "-" alone stands for nothing, which is "". "" when it failed.
+ */
+void reader_text(struct reader *r, const char *before, const char *ends, char *buf, size_t len);
+
+/* The same, where nothing is not allowed. */
+void reader_word(struct reader *r, const char *before, const char *ends, char *buf, size_t len);
 
 /* BEFORE, and then a decimal number without leading zeros, not larger than MAX. 0 when it failed. */
 uint64_t reader_number(struct reader *r, const char *before, uint64_t max);
