@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "lib/deadline.h"
 #include "lib/run.h"
+#include "plugin/aside.h"
 #include "plugin/closeness.h"
 #include "plugin/slurm_compat.h"
 
@@ -37,21 +35,10 @@ void closeness_at_start(int argc, char **argv)
 {
 	struct tessera_error err = {0};
 	struct node node;
-	pid_t child;
 
 	/* node_remember() has told what is wrong with tessera.conf. */
-	if (node_open(&node, argc, argv, &err) < 0 || node.platform == NULL ||
-	    tessera_conf_topology(node.conf)[0] == '\0')
-		goto cleanup;
-	child = fork();
-	if (child == 0) {
-		/* Once more, so that slurmd has no child that it does not know. */
-		if (fork() == 0)
-			write_table(&node);
-		_exit(0);
-	}
-	if (child > 0)
-		waitpid(child, NULL, 0);
-cleanup:
+	if (node_open(&node, argc, argv, &err) == 0 && node.platform != NULL &&
+	    tessera_conf_topology(node.conf)[0] != '\0')
+		aside_do(write_table, &node);
 	node_close(&node);
 }

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/deadline.h"
+#include "plugin/aside.h"
 #include "plugin/reap.h"
 #include "plugin/slurm_compat.h"
 #include "plugin/slurm_job.h"
@@ -161,21 +161,10 @@ void reap_at_start(int argc, char **argv)
 {
 	struct tessera_error err = {0};
 	struct node node;
-	pid_t child;
 
 	/* node_remember() has told what is wrong with tessera.conf. A node without a directory has no notes. */
-	if (node_open(&node, argc, argv, &err) < 0 || !node.keeps ||
-	    (node.site == NULL && access(node.dir, F_OK) != 0))
-		goto cleanup;
-	child = fork();
-	if (child == 0) {
-		/* Once more, so that slurmd has no child that it does not know. */
-		if (fork() == 0)
-			reap_and_log(&node);
-		_exit(0);
-	}
-	if (child > 0)
-		waitpid(child, NULL, 0);
-cleanup:
+	if (node_open(&node, argc, argv, &err) == 0 && node.keeps &&
+	    (node.site != NULL || access(node.dir, F_OK) == 0))
+		aside_do(reap_and_log, &node);
 	node_close(&node);
 }
