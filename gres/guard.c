@@ -53,7 +53,7 @@ static int find_tile_users(const struct node *node, struct guard *guard, struct 
 					 "tessera.conf names no DeviceFiles: who has a tile open is not known");
 	if (tessera_conf_for_node("DeviceFiles", devices, node->name, pattern, sizeof(pattern), err) < 0)
 		return -1;
-	count = holders_find(PROC, pattern, HOLDERS_ALL, &list, err);
+	count = holders_find(PROC, pattern, HOLDERS_ALL, deadline_after(HOLDERS_MAX_SECONDS), &list, NULL, err);
 	for (int i = 0; i < count && rc == 0; i++) {
 		struct guard_item *item = add(guard, err);
 

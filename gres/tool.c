@@ -10,32 +10,16 @@
 #include "lib/run.h"
 
 #define TOOL_BYTES ((size_t)1024 * 1024)
-#define WORDS_MAX  32
-
-/* Cut COMMAND, which is changed, at blanks. Returns 0, or -1 with ERR. */
-static int split(char *command, const char **argv, struct tessera_error *err)
-{
-	char *rest = NULL, *word = strtok_r(command, " \t", &rest);
-	size_t count = 0;
-
-	for (; word != NULL && count < WORDS_MAX; word = strtok_r(NULL, " \t", &rest))
-		argv[count++] = word;
-	argv[count] = NULL;
-	if (word != NULL)
-		return tessera_error_set(err, TESSERA_ERR_INPUT, "%s and its options are more than %d words",
-					 argv[0], WORDS_MAX);
-	return 0;
-}
 
 char *tool_run(const char *key, const char *configured, const char *node, unsigned wait, struct tessera_error *err)
 {
 	char command[2 * TESSERA_COMMAND_MAX], said[RUN_SAID_MAX];
-	const char *argv[WORDS_MAX + 1];
+	const char *argv[RUN_WORDS_MAX + 1];
 	struct run run = {.argv = argv, .deadline = deadline_after(wait), .len = TOOL_BYTES};
 	int status;
 
 	if (tessera_conf_for_node(key, configured, node, command, sizeof(command), err) < 0 ||
-	    split(command, argv, err) < 0)
+	    run_words(command, argv, err) < 0)
 		return NULL;
 	run.out = malloc(TOOL_BYTES);
 	if (run.out == NULL) {

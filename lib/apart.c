@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -40,11 +39,21 @@ static ssize_t collect(int fd, int64_t deadline, char *buf, size_t len, struct t
 	}
 }
 
-/* A process that closed its end is ending; another is made to. What even that does not end at once is left behind. */
-static void end(pid_t pid, bool closed)
+bool apart_gone(pid_t pid, int *status)
 {
 	int64_t until = deadline_after(END_S);
 	unsigned pause = 1;
+	pid_t got;
+
+	while ((got = waitpid(pid, status, WNOHANG)) == 0 && deadline_left(until) > 0)
+		deadline_pause(until, &pause, PAUSE_MAX_MS);
+	return got != 0;
+}
+
+/* A process that closed its end is ending; another is made to. */
+static void end(pid_t pid, bool closed)
+{
+	int status;
 
 	if (closed) {
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
@@ -52,8 +61,7 @@ static void end(pid_t pid, bool closed)
 		return;
 	}
 	kill(pid, SIGKILL);
-	while (waitpid(pid, NULL, WNOHANG) == 0 && deadline_left(until) > 0)
-		deadline_pause(until, &pause, PAUSE_MAX_MS);
+	apart_gone(pid, &status);
 }
 
 ssize_t apart_do(void (*work)(int fd, void *arg), void *arg, int64_t deadline, char *buf, size_t len,

@@ -6,6 +6,7 @@
 #ifndef TESSERA_APART_H
 #define TESSERA_APART_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -20,5 +21,11 @@
  */
 ssize_t apart_do(void (*work)(int fd, void *arg), void *arg, int64_t deadline, char *buf, size_t len,
 		 struct tessera_error *err);
+
+/*
+ * Wait a second for PID, a child of ours that was killed, and set *STATUS. False: it is not gone, since the kernel is busy
+ * for it or a tracer keeps it, and is left behind.
+ */
+bool apart_gone(pid_t pid, int *status);
 
 #endif /* TESSERA_APART_H */

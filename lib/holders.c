@@ -130,6 +130,8 @@ static enum found look_at_threads(const struct search *search, int process, char
 			continue;
 		snprintf(name, sizeof(name), "%s/fd", entry->d_name);
 		found = look_at_files(search, dirfd(stream), name, file, size);
+		if (found == FOUND_NOT && deadline_left(search->end) == 0)
+			found = FOUND_TOO_LATE;
 	}
 	closedir(stream);
 	return found;
@@ -177,6 +179,7 @@ static int add(struct search *search, const struct holder *holder, struct tesser
 	return 0;
 }
 
+/* Returns 0; 1 if time is up; or -1 with ERR. */
 static int look(struct search *search, int proc, const char *name, struct tessera_error *err)
 {
 	struct holder holder = {.pid = (pid_t)strtol(name, NULL, 10)};
@@ -187,12 +190,10 @@ static int look(struct search *search, int proc, const char *name, struct tesser
 		return 0;
 	found = look_at_process(search, process, &holder);
 	close(process);
-	if (found == FOUND_TOO_LATE || deadline_left(search->end) == 0)
-		return tessera_error_set(
-			err, TESSERA_ERR_MISSING,
-			"the processes of this node have too many files open to look at in %d seconds",
-			HOLDERS_MAX_SECONDS);
-	return found == FOUND ? add(search, &holder, err) : 0;
+	/* Who was found in the last moment has been found. */
+	if (found == FOUND && add(search, &holder, err) < 0)
+		return -1;
+	return found == FOUND_TOO_LATE || deadline_left(search->end) == 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -202,29 +203,67 @@ static int by_number(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-int holders_find(const char *proc, const char *pattern, uint32_t uid, struct holder **list,
+int holders_find(const char *proc, const char *pattern, uint32_t uid, int64_t end, struct holder **list, bool *cut,
 		 struct tessera_error *err)
 {
-	struct search search = {.pattern = pattern, .uid = uid, .end = deadline_after(HOLDERS_MAX_SECONDS)};
+	struct search search = {.pattern = pattern, .uid = uid, .end = end};
 	DIR *stream = opendir(proc);
 	struct dirent *entry;
 	int rc = 0;
 
 	*list = NULL;
+	if (cut != NULL)
+		*cut = false;
 	if (stream == NULL)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s cannot be read: %s", proc, strerror(errno));
 	while (rc == 0 && (entry = readdir(stream)) != NULL)
 		if (entry->d_name[0] > '0' && entry->d_name[0] <= '9')
 			rc = look(&search, dirfd(stream), entry->d_name, err);
 	closedir(stream);
-	if (rc < 0) {
+	if (rc > 0)
+		tessera_error_set(err, TESSERA_ERR_MISSING,
+				  "this node has too many processes and open files to look at all in time");
+	if (rc < 0 || (rc > 0 && cut == NULL)) {
 		free(search.list);
 		return -1;
 	}
+	if (rc > 0)
+		*cut = true;
 	if (search.count > 0)
 		qsort(search.list, search.count, sizeof(*search.list), by_number);
 	*list = search.list;
 	return (int)search.count;
+}
+
+/* The number of the first group in TEXT, lines as /proc/PID/cgroup has them, that is of a job other than JOB; or 0. */
+static uint32_t other_job_in(const char *text, uint32_t job)
+{
+	static const char prefix[] = "/job_";
+	const char *at = text;
+	char *end;
+
+	while ((at = strstr(at, prefix)) != NULL) {
+		unsigned long number;
+
+		at += sizeof(prefix) - 1;
+		if (*at < '0' || *at > '9')
+			continue;
+		number = strtoul(at, &end, 10);
+		if ((*end == '/' || *end == '\n' || *end == '\0') && number > 0 && number < UINT32_MAX &&
+		    number != job)
+			return (uint32_t)number;
+	}
+	return 0;
+}
+
+bool holders_in_other_job(const char *proc, pid_t pid, uint32_t job, uint32_t *other)
+{
+	char path[PATH_MAX], groups[16384];
+
+	snprintf(path, sizeof(path), "%s/%jd/cgroup", proc, (intmax_t)pid);
+	read_small(AT_FDCWD, path, groups, sizeof(groups));
+	*other = other_job_in(groups, job);
+	return *other != 0 || strlen(groups) == sizeof(groups) - 1;
 }
 
 bool holders_describe(const char *proc, pid_t pid, struct holder *holder)

@@ -23,18 +23,29 @@ struct holder {
 
 #define HOLDERS_ALL UINT32_MAX
 
-#define HOLDERS_MAX_SECONDS 5 /* that a search may take: a process may have a million files open */
+#define HOLDERS_MAX_SECONDS 5 /* that a search should take at most: a process may have a million files open */
 
 /*
  * The processes of user UID, or of all (HOLDERS_ALL), that have a file open whose name matches PATTERN (fnmatch(3), no
  * flags), in the order of their numbers. PROC is "/proc", or what a test puts in its place. *LIST is to be freed. A
- * process that ends meanwhile is none; one that may not be looked at is passed over. A kernel thread has no files. What is mapped into memory, its descriptor
- * closed, is not seen: to read that, the process would have to let us.
- * Returns how many, or -1 with ERR (TESSERA_ERR_MISSING) when PROC cannot be read, memory is out, or it takes longer than
- * HOLDERS_MAX_SECONDS.
+ * process that ends meanwhile is none; one that may not be looked at is passed over. A kernel thread has no files.
+ *
+ * Three things are not seen: what is mapped into memory, its descriptor closed (to read that, the process would have to
+ * let us); what only a later thread of a living process has open, in a table of files of its own (unshare(2)); and a
+ * descriptor on its way through a socket, which is in no process's table. Who hides so means to.
+ *
+ * Returns how many, or -1 with ERR (TESSERA_ERR_MISSING) when PROC cannot be read or memory is out. At END (deadline.h) the
+ * search is given up: then *CUT is true, ERR says so, and the list has those found until then. With CUT NULL that is -1,
+ * too.
  */
-int holders_find(const char *proc, const char *pattern, uint32_t uid, struct holder **list,
+int holders_find(const char *proc, const char *pattern, uint32_t uid, int64_t end, struct holder **list, bool *cut,
 		 struct tessera_error *err);
+
+/*
+ * Is the process in a control group of a job other than JOB? Slurm calls them job_ and the number, in both versions of
+ * control groups. *OTHER is that number; 0 if the list of its groups is too long to be read: then it may be in one.
+ */
+bool holders_in_other_job(const char *proc, pid_t pid, uint32_t job, uint32_t *other);
 
 /* What there is to know of process PID itself; FILE is "". False if there is none. */
 bool holders_describe(const char *proc, pid_t pid, struct holder *holder);

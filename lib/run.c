@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/apart.h"
 #include "lib/deadline.h"
 #include "lib/run.h"
 
@@ -213,8 +214,9 @@ int run_program(const struct run *run, char said[RUN_SAID_MAX], struct tessera_e
 		.said = {.fd = -1, .buf = tail, .len = sizeof(tail), .tail = true},
 	};
 	struct sigaction old, normal = {.sa_handler = SIG_DFL};
-	int64_t began = deadline_now();
+	int64_t began = deadline_now(), killed = began;
 	const char *why = NULL;
+	bool gone = true;
 	int status = 0, rc;
 
 	said[0] = '\0';
@@ -224,10 +226,11 @@ int run_program(const struct run *run, char said[RUN_SAID_MAX], struct tessera_e
 	rc = start(run, &c, err);
 	if (rc == 0) {
 		why = wait_for(run, &c, &status);
+		killed = deadline_now();
 		/* What it started does not outlive it. */
 		kill(-c.pid, SIGKILL);
 		if (why != NULL)
-			waitpid(c.pid, &status, 0);
+			gone = apart_gone(c.pid, &status);
 	}
 	sigaction(SIGCHLD, &old, NULL);
 	if (c.out.fd >= 0)
@@ -236,8 +239,9 @@ int run_program(const struct run *run, char said[RUN_SAID_MAX], struct tessera_e
 		close(c.said.fd);
 	last_line(tail, said);
 	if (why != NULL)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s %s, and was killed after %lld seconds",
-					 run->argv[0], why, (long long)(deadline_now() - began + 500) / 1000);
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s %s, and was killed after %lld seconds%s",
+					 run->argv[0], why, (long long)(killed - began + 500) / 1000,
+					 gone ? "" : ", which it outlives: it is left behind");
 	if (rc < 0)
 		return -1;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

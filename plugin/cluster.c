@@ -90,21 +90,30 @@ int cluster_checks_requests(bool *checks, struct tessera_error *err)
 	return 0;
 }
 
-int cluster_prolog_limit(unsigned *seconds, unsigned *answer, struct tessera_error *err)
+static void read_limit(const slurm_conf_t *conf, unsigned *seconds, unsigned *answer)
 {
-	slurm_conf_t *conf = NULL;
-	unsigned prolog, epilog;
+	unsigned prolog = TESSERA_PROLOG_TIMEOUT(conf), epilog = TESSERA_EPILOG_TIMEOUT(conf);
 
-	*seconds = *answer = 0;
-	if (slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS)
-		return no_answer("how long a prolog may take", err);
-	prolog = TESSERA_PROLOG_TIMEOUT(conf);
-	epilog = TESSERA_EPILOG_TIMEOUT(conf);
-	*answer = conf->msg_timeout;
-	slurm_free_ctl_conf(conf);
 	/* The largest numbers mean that nobody set a limit. */
 	if (epilog < prolog)
 		prolog = epilog;
 	*seconds = prolog < NO_VAL16 ? prolog : 0;
+	*answer = conf->msg_timeout;
+}
+
+int cluster_prolog_limit(unsigned *seconds, unsigned *answer, struct tessera_error *err)
+{
+	slurm_conf_t *conf = NULL;
+
+	*seconds = *answer = 0;
+	/* A configuration that was read has a MessageTimeout. */
+	if (&slurm_conf != NULL && slurm_conf.msg_timeout > 0) {
+		read_limit(&slurm_conf, seconds, answer);
+		return 0;
+	}
+	if (slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS)
+		return no_answer("how long a prolog may take", err);
+	read_limit(conf, seconds, answer);
+	slurm_free_ctl_conf(conf);
 	return 0;
 }

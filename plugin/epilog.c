@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include "lib/deadline.h"
 #include "plugin/node.h"
 #include "plugin/prolog.h"
 #include "plugin/prolog_pools.h"
 #include "plugin/stale.h"
 #include "plugin/time_left.h"
 
+#define LOOK_S 3 /* for the look at who holds what: longer than any node should need */
+
 /* What its processes still hold is kept back before anything is waited for: this process may be ended, too. */
 static int release(const struct node *node, uint32_t job, struct tessera_row *kept, struct tessera_error *err)
 {
+	struct time_left left;
+	int64_t end = deadline_after(LOOK_S);
 	int rc = 0;
 
-	if (tessera_ledger_mentions(node->dir, job))
-		rc = stale_settle_job(node, job, false, kept, err);
+	if (!tessera_ledger_mentions(node->dir, job))
+		return 0;
+	/* Half of the time is for what is done about it. */
+	if (time_left_find(node, 2 * LOOK_S, &left) == 0)
+		end = stale_share(left.end, 2);
+	rc = stale_settle_job(node, job, false, end, kept, err);
 	if (rc > 0)
 		stale_log_kept_back(node, kept);
 	return rc;
@@ -26,6 +35,9 @@ static void end_holders(const struct node *node, struct tessera_row *kept)
 	struct time_left left;
 	bool known = time_left_find(node, stale->wait + kill_ms / 1000, &left) == 0;
 
+	/* Nothing is waited for then, but who shall hear of it does. */
+	if (!known)
+		left.end = deadline_now() + kill_ms + STALE_LOOK_MS;
 	stale_end(node, kept, 1, left.end - kill_ms, known);
 }
 

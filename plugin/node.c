@@ -25,6 +25,7 @@
 int node_open_as(struct node *node, const char *name, const char *conf_path, struct tessera_error *err)
 {
 	memset(node, 0, sizeof(*node));
+	node->voice = "";
 	node->opened = deadline_now();
 	if (snprintf(node->name, sizeof(node->name), "%s", name) >= (int)sizeof(node->name))
 		return tessera_error_set(err, TESSERA_ERR_INPUT, "%.80s... is too long for the name of a node",
@@ -51,11 +52,14 @@ int node_open(struct node *node, int argc, char **argv, struct tessera_error *er
 	const char *path = conf_path_argument(argc, argv);
 	const char *name = node_name();
 	char own[sizeof(node->name)];
+	int rc;
 
 	memset(node, 0, sizeof(*node));
 	if (name == NULL && node_name_of_slurmd(own, sizeof(own)) < 0)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd did not say which node this is");
-	return node_open_as(node, name != NULL ? name : own, path != NULL ? path : TESSERA_CONF_PATH, err);
+	rc = node_open_as(node, name != NULL ? name : own, path != NULL ? path : TESSERA_CONF_PATH, err);
+	node->voice = "tessera: ";
+	return rc;
 }
 
 void node_close(struct node *node)

@@ -23,7 +23,8 @@ struct node {
 	const struct tessera_vipu_site *site;    /* the pool's controller; NULL: tessera.conf names none */
 	bool keeps;                              /* what jobs have on it may be written down in dir */
 	char dir[512];                           /* of the ledger, and of what jobs hold besides tiles */
-	int64_t opened; /* when, as deadline.h counts: the prolog's or epilog's beginning */
+	const char *voice; /* before what is logged: the command's name is put there by Slurm */
+	int64_t opened;    /* when, as deadline.h counts: the prolog's or epilog's beginning */
 };
 
 /*

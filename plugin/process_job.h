@@ -18,4 +18,7 @@
  */
 int process_job(const struct node *node, pid_t pid, uint32_t *job, struct tessera_error *err);
 
+/* The same, but at END (deadline.h) there is no answer: Slurm itself waits as long as MessageTimeout says. */
+int process_job_until(const struct node *node, pid_t pid, int64_t end, uint32_t *job, struct tessera_error *err);
+
 #endif /* TESSERA_PROCESS_JOB_H */

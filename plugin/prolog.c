@@ -19,6 +19,7 @@
 #include "plugin/time_left.h"
 
 #define PLACE_POLL_MS  200
+#define CLEAR_UP_S     1
 #define POLLS_PER_LOOK 10 /* slurmctld is asked once in so many whether the job still lives */
 
 /*
@@ -154,7 +155,7 @@ static int clear_up(const struct node *node, uint32_t job, struct tessera_error 
 	int rc = 0;
 
 	if (tessera_ledger_mentions(node->dir, job))
-		rc = stale_settle_job(node, job, true, &row, err);
+		rc = stale_settle_job(node, job, true, deadline_after(CLEAR_UP_S), &row, err);
 	if (rc > 0)
 		stale_log_kept_back(node, &row);
 	return rc;

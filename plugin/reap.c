@@ -12,6 +12,8 @@
 #include "plugin/slurm_job.h"
 #include "plugin/stale.h"
 
+#define SETTLE_S 20 /* to find out who holds what: slurmd ends a HealthCheckProgram after 60 */
+
 /* A row whose tiles are no living job's. */
 struct reaped {
 	struct tessera_row row;
@@ -68,15 +70,17 @@ static int settle(const struct node *node, struct reaped *dead, size_t count, bo
 		  struct tessera_error *err)
 {
 	struct stale_crowd crowd = {0};
+	int64_t end = deadline_after(SETTLE_S);
 	int rc = 0;
 
 	for (size_t i = 0; i < count && rc >= 0; i++) {
 		struct tessera_row row = dead[i].row;
+		int64_t share = stale_share(end, count - i);
 
 		if (dry_run)
-			rc = stale_held(node, &crowd, &row, dead[i].ended, row.text, sizeof(row.text));
+			rc = stale_held(node, &crowd, &row, dead[i].ended, share, row.text, sizeof(row.text));
 		else
-			rc = stale_settle(node, &crowd, &row, dead[i].ended, err);
+			rc = stale_settle(node, &crowd, &row, dead[i].ended, share, err);
 		dead[i].kept = rc > 0;
 		if (rc > 0)
 			dead[i].row = row;

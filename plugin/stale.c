@@ -8,7 +8,8 @@
 #include "plugin/slurm_compat.h"
 #include "plugin/stale.h"
 
-#define REVIEW_MS 1000 /* a prolog that waits for tiles looks no more often */
+#define REVIEW_MS \
+	1000 /* that a look takes at most, and a prolog that waits for tiles does nothing else before it looks again */
 
 uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_row *row)
 {
@@ -29,12 +30,17 @@ static bool change(struct tessera_ledger *ledger, const struct tessera_row *row,
 			    : tessera_ledger_drop(ledger, row->job);
 }
 
+int64_t stale_share(int64_t end, size_t count)
+{
+	return deadline_now() + deadline_left(end) / (int64_t)(count > 0 ? count : 1);
+}
+
 int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tessera_row *row, uint32_t ended,
-		 struct tessera_error *err)
+		 int64_t end, struct tessera_error *err)
 {
 	struct tessera_ledger *ledger = NULL;
 	char text[sizeof(row->text)];
-	bool held = stale_held(node, crowd, row, ended, text, sizeof(text)), there;
+	bool held = stale_held(node, crowd, row, ended, end, text, sizeof(text)), there;
 	int rc;
 
 	/* Nothing new: no lock is needed to leave it so. */
@@ -52,7 +58,7 @@ int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tess
 	return 1;
 }
 
-int stale_settle_job(const struct node *node, uint32_t job, bool runs, struct tessera_row *row,
+int stale_settle_job(const struct node *node, uint32_t job, bool runs, int64_t end, struct tessera_row *row,
 		     struct tessera_error *err)
 {
 	struct tessera_ledger *ledger = NULL;
@@ -68,7 +74,7 @@ int stale_settle_job(const struct node *node, uint32_t job, bool runs, struct te
 		*row = *found;
 	tessera_ledger_close(ledger);
 	if (found != NULL)
-		rc = stale_settle(node, &crowd, row, runs ? 0 : job, err);
+		rc = stale_settle(node, &crowd, row, runs ? 0 : job, end, err);
 	stale_crowd_free(&crowd);
 	return rc;
 }
@@ -78,7 +84,7 @@ void stale_log_kept_back(const struct node *node, const struct tessera_row *row)
 	char tiles[256];
 
 	tessera_tileset_format(node->platform, &row->tiles, TESSERA_FORM_RDUS, tiles, sizeof(tiles));
-	slurm_info("tessera: job %u has ended: %s kept back: %s", row->job, tiles, row->text);
+	slurm_info("%sjob %u has ended: %s kept back: %s", node->voice, row->job, tiles, row->text);
 }
 
 void stale_log_given_back(const struct node *node, const struct tessera_row *row)
@@ -86,7 +92,7 @@ void stale_log_given_back(const struct node *node, const struct tessera_row *row
 	char tiles[256];
 
 	tessera_tileset_format(node->platform, &row->tiles, TESSERA_FORM_RDUS, tiles, sizeof(tiles));
-	slurm_info("tessera: job %u: no process holds the device any more: %s given back", row->job, tiles);
+	slurm_info("%sjob %u: no process holds the device any more: %s given back", node->voice, row->job, tiles);
 }
 
 void stale_review(const struct node *node)
@@ -96,25 +102,31 @@ void stale_review(const struct node *node)
 	struct stale_crowd crowd = {0};
 	struct tessera_error err = {0};
 	const struct tessera_row *row;
+	int64_t end = deadline_now() + REVIEW_MS;
+	size_t left = 0;
 
 	if (deadline_left(next) > 0)
 		return;
-	next = deadline_now() + REVIEW_MS;
+	next = end;
 	/* What is wrong with the ledger is told by who needs it. */
 	if (tessera_ledger_read(node->dir, node->platform, &ledger, NULL) < 0)
 		return;
+	for (size_t n = 0; (row = tessera_ledger_row(ledger, n)) != NULL; n++)
+		left += row->state == TESSERA_ROW_STALE;
 	for (size_t n = 0; (row = tessera_ledger_row(ledger, n)) != NULL; n++) {
 		struct tessera_row copy = *row;
 		int rc;
 
 		if (row->state != TESSERA_ROW_STALE)
 			continue;
-		rc = stale_settle(node, &crowd, &copy, stale_ended(ledger, row), &err);
+		rc = stale_settle(node, &crowd, &copy, stale_ended(ledger, row), stale_share(end, left--), &err);
 		if (rc == 0)
 			stale_log_given_back(node, row);
 		else if (rc < 0)
-			slurm_error("tessera: job %u: its tiles could not be given back: %s", row->job, err.text);
+			slurm_error("%sjob %u: its tiles could not be given back: %s", node->voice, row->job,
+				    err.text);
 	}
 	stale_crowd_free(&crowd);
 	tessera_ledger_close(ledger);
+	next = deadline_now() + REVIEW_MS;
 }

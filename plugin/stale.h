@@ -10,26 +10,30 @@
 
 /*
  * The tiles that are kept back for want of their holders' end: give those back whose holders are gone by now. Cheap when
- * none are kept back: it reads the ledger. Troubles are logged. The node must have tiles.
+ * none are kept back: it reads the ledger. It takes a second or so at most. Troubles are logged. The node must have tiles.
  */
 void stale_review(const struct node *node);
 
 /*
  * The tiles of ROW, an ordinary row or a stale one, are not its job's any more: give them back, or keep them back if they
- * are still held (stale_held()). Only if the ledger has that row still. Returns 0; 1 if they are kept back, and ROW is
- * then the row that says so; or -1 with ERR.
+ * are still held (stale_held()) or that is not known at END. Only if the ledger has that row still. Returns 0; 1 if they
+ * are kept back, and ROW is then the row that says so; or -1 with ERR.
  */
 int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tessera_row *row, uint32_t ended,
-		 struct tessera_error *err);
+		 int64_t end, struct tessera_error *err);
+
+/* The end of the next of COUNT looks that have until END in all: one user's crowd shall not cost the others theirs. */
+int64_t stale_share(int64_t end, size_t count);
 
 /* The same for the ordinary row of JOB, if there is one; *ROW is filled. RUNS: it is coming again, and has not ended. */
-int stale_settle_job(const struct node *node, uint32_t job, bool runs, struct tessera_row *row,
+int stale_settle_job(const struct node *node, uint32_t job, bool runs, int64_t end, struct tessera_row *row,
 		     struct tessera_error *err);
 
 /* The number of a stale row's job if it has ended altogether; 0 if it runs here again. */
 uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_row *row);
 
-#define STALE_KILL_MS 2000 /* that stale_end() may take after END */
+#define STALE_KILL_MS 2000 /* that stale_end() may take after END for killing */
+#define STALE_LOOK_MS 500  /* and for a last look */
 
 /*
  * What tessera.conf says that shall be done about the holders of tiles that are kept back: nothing, wait until END for

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/deadline.h"
 #include "plugin/process_job.h"
 #include "plugin/slurm_compat.h"
 #include "plugin/stale_crowd.h"
@@ -17,108 +18,122 @@ void stale_crowd_free(struct stale_crowd *crowd)
 	*crowd = (struct stale_crowd){0};
 }
 
-static uint32_t ask_owner(const struct node *node, pid_t pid, struct tessera_error *err)
+static uint32_t ask_owner(const struct node *node, pid_t pid, int64_t end, struct tessera_error *err)
 {
 	uint32_t job = STALE_OWNER_NONE;
-	int rc = process_job(node, pid, &job, err);
+	int rc = process_job_until(node, pid, end, &job, err);
 
 	return rc < 0 ? STALE_OWNER_UNKNOWN : rc > 0 ? job : STALE_OWNER_NONE;
 }
 
-static int find(const struct node *node, struct stale_crowd *crowd)
+static int find(const struct node *node, struct stale_crowd *crowd, int64_t end)
 {
+	/* Half of the time is for what comes then. */
+	int64_t until =
+		deadline_nearer(deadline_now() + deadline_left(end) / 2, deadline_after(HOLDERS_MAX_SECONDS));
 	char pattern[2 * TESSERA_PATH_MAX];
-	bool silent = false;
+	int count;
 
 	if (tessera_conf_for_node("DeviceFiles", tessera_conf_stale(node->conf)->devices, node->name, pattern,
 				  sizeof(pattern), &crowd->err) < 0)
 		return -1;
-	crowd->count = holders_find("/proc", pattern, crowd->uid, &crowd->list, &crowd->err);
-	if (crowd->count <= 0)
-		return crowd->count;
-	crowd->owner = calloc((size_t)crowd->count, sizeof(*crowd->owner));
+	count = holders_find("/proc", pattern, crowd->uid, until, &crowd->list, &crowd->cut, &crowd->err);
+	if (count <= 0)
+		return count;
+	crowd->owner = malloc((size_t)count * sizeof(*crowd->owner));
 	if (crowd->owner == NULL)
-		return tessera_error_set(&crowd->err, TESSERA_ERR_MISSING, "out of memory for %d processes",
-					 crowd->count);
-	/* Who gives no answer for one process gives none for the next, and each may cost a time-out. */
-	for (int i = 0; i < crowd->count; i++) {
-		crowd->owner[i] = silent ? STALE_OWNER_UNKNOWN : ask_owner(node, crowd->list[i].pid, &crowd->err);
-		silent = crowd->owner[i] == STALE_OWNER_UNKNOWN;
-	}
-	return crowd->count;
+		return tessera_error_set(&crowd->err, TESSERA_ERR_MISSING, "out of memory for %d processes", count);
+	for (int i = 0; i < count; i++)
+		crowd->owner[i] = STALE_OWNER_UNASKED;
+	return count;
 }
 
-static void look(const struct node *node, struct stale_crowd *crowd, uint32_t uid)
+static void look(const struct node *node, struct stale_crowd *crowd, uint32_t uid, int64_t end)
 {
 	if (crowd->looked && crowd->uid == uid)
 		return;
 	stale_crowd_free(crowd);
 	crowd->looked = true;
 	crowd->uid = uid;
-	crowd->count = find(node, crowd);
+	crowd->count = find(node, crowd, end);
+}
+
+/* Who gives no answer for one process gives none for the next, and each may cost a time-out. */
+static uint32_t owner_of(const struct node *node, struct stale_crowd *crowd, int i, int64_t end)
+{
+	if (crowd->owner[i] != STALE_OWNER_UNASKED)
+		return crowd->owner[i];
+	if (crowd->silent || crowd->asked >= STALE_QUESTIONS)
+		return STALE_OWNER_UNKNOWN;
+	crowd->asked++;
+	crowd->owner[i] = ask_owner(node, crowd->list[i].pid, end, NULL);
+	crowd->silent = crowd->owner[i] == STALE_OWNER_UNKNOWN;
+	return crowd->owner[i];
 }
 
 static bool runs(uint32_t owner, uint32_t ended)
 {
-	return owner != STALE_OWNER_NONE && owner != STALE_OWNER_UNKNOWN && owner != ended;
-}
-
-static bool is_stale(const struct stale_crowd *crowd, int i, const struct tessera_row *row, uint32_t ended)
-{
-	return crowd->list[i].start >= row->since && !runs(crowd->owner[i], ended);
+	return owner != STALE_OWNER_NONE && owner < STALE_OWNER_UNASKED && owner != ended;
 }
 
 bool stale_held(const struct node *node, struct stale_crowd *crowd, const struct tessera_row *row, uint32_t ended,
-		char *text, size_t len)
+		int64_t end, char *text, size_t len)
 {
-	const struct holder *first = NULL;
-	char others[32] = "";
-	int count = 0;
-
 	if (tessera_conf_stale(node->conf)->devices[0] == '\0' || tessera_tileset_empty(&row->tiles))
 		return false;
-	look(node, crowd, row->uid);
-	if (crowd->count < 0) {
-		snprintf(text, len, "it is not known who holds the device: %.400s", crowd->err.text);
+	look(node, crowd, row->uid, end);
+	for (int i = 0; i < crowd->count; i++) {
+		const struct holder *h = &crowd->list[i];
+
+		if (h->start < row->since || runs(owner_of(node, crowd, i, end), ended))
+			continue;
+		snprintf(text, len, "process %jd (%s) of uid %u still holds %s", (intmax_t)h->pid, h->command,
+			 row->uid, h->file);
 		return true;
 	}
-	for (int i = crowd->count - 1; i >= 0; i--) {
-		if (!is_stale(crowd, i, row, ended))
-			continue;
-		first = &crowd->list[i];
-		count++;
-	}
-	if (count == 0)
+	if (crowd->count >= 0 && !crowd->cut)
 		return false;
-	if (count > 1)
-		snprintf(others, sizeof(others), " and %d other%s", count - 1, count > 2 ? "s" : "");
-	snprintf(text, len, "process %jd (%s)%s of uid %u still hold%s %s", (intmax_t)first->pid, first->command,
-		 others, row->uid, count > 1 ? "" : "s", first->file);
+	snprintf(text, len, "it is not known who holds the device: %.400s", crowd->err.text);
 	return true;
 }
 
-void stale_signal(const struct node *node, const struct stale_crowd *crowd, const struct tessera_row *row,
-		  uint32_t ended, int signal)
+/* May it get a signal? Otherwise ERR says why not. */
+static bool may_signal(const struct holder *h, uint32_t owner, uint32_t ended, struct tessera_error *err)
 {
-	for (int i = 0; i < crowd->count; i++) {
+	uint32_t other;
+
+	if (owner == STALE_OWNER_UNKNOWN)
+		return false;
+	if (!holders_in_other_job("/proc", h->pid, ended, &other))
+		return true;
+	tessera_error_set(err, TESSERA_ERR_DENIED, "slurmd knows no job of its, but its control group is job %u's",
+			  other);
+	return false;
+}
+
+void stale_signal(const struct node *node, const struct stale_crowd *crowd, const struct tessera_row *row,
+		  uint32_t ended, int64_t end, int signal)
+{
+	uint32_t owner = STALE_OWNER_NONE;
+
+	/* The rest of those whom slurmd would say nothing of need not be told one by one. */
+	for (int i = 0; i < crowd->count && owner != STALE_OWNER_UNKNOWN; i++) {
 		const struct holder *h = &crowd->list[i];
 		struct tessera_error err = {0};
-		uint32_t owner;
 
-		if (h->uid == 0 || !is_stale(crowd, i, row, ended))
+		if (h->uid == 0 || h->start < row->since || runs(crowd->owner[i], ended))
 			continue;
-		owner = ask_owner(node, h->pid, &err);
+		owner = ask_owner(node, h->pid, end, &err);
 		if (runs(owner, ended))
 			continue;
 		/* One that is stopped must run to hear it. */
-		if (owner != STALE_OWNER_UNKNOWN && holders_signal(h, signal, &err) == 0 &&
+		if (may_signal(h, owner, ended, &err) && holders_signal(h, signal, &err) == 0 &&
 		    (signal != SIGTERM || holders_signal(h, SIGCONT, &err) == 0))
-			slurm_info("tessera: job %u has ended: sent %s to its process %jd (%s) of uid %u, which "
-				   "holds %s",
-				   row->job, signal == SIGTERM ? "SIGTERM" : "SIGKILL", (intmax_t)h->pid,
-				   h->command, h->uid, h->file);
+			slurm_info("%sjob %u has ended: sent %s to its process %jd (%s) of uid %u, which holds %s",
+				   node->voice, row->job, signal == SIGTERM ? "SIGTERM" : "SIGKILL",
+				   (intmax_t)h->pid, h->command, h->uid, h->file);
 		else
-			slurm_error("tessera: job %u has ended, but its process %jd (%s) of uid %u is let be: %s",
-				    row->job, (intmax_t)h->pid, h->command, h->uid, err.text);
+			slurm_error("%sjob %u has ended, but its process %jd (%s) of uid %u is let be: %s",
+				    node->voice, row->job, (intmax_t)h->pid, h->command, h->uid, err.text);
 	}
 }

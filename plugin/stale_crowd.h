@@ -15,29 +15,40 @@ struct stale_crowd {
 	bool looked;
 	uint32_t uid;
 	int count;           /* -1: it could not be found out; err says why */
+	bool cut;            /* time was up before all were found; err says so */
 	struct holder *list; /* by number */
 	uint32_t *owner;     /* of each: its job's number, or one of these */
+	unsigned asked;      /* questions to slurmd */
+	bool silent;         /* it has not answered one */
 	struct tessera_error err;
 };
 
-#define STALE_OWNER_NONE    0          /* of no job that runs here */
-#define STALE_OWNER_UNKNOWN UINT32_MAX /* slurmd did not say */
+#define STALE_OWNER_NONE    0                /* of no job that runs here */
+#define STALE_OWNER_UNASKED (UINT32_MAX - 1) /* nobody had to know yet */
+#define STALE_OWNER_UNKNOWN UINT32_MAX       /* slurmd did not say, or there was no time to ask */
+
+/*
+ * Questions to slurmd about one crowd: it has other work, and asks all its steps for each. As many as a large running job
+ * of the same user may have processes.
+ */
+#define STALE_QUESTIONS 256
 
 void stale_crowd_free(struct stale_crowd *crowd);
 
 /*
  * Are the tiles of ROW, whose job has ended here, still held? By a process of its user that started since, and that no
- * running job owns; ENDED is the number of a job that is none, 0 if all may be. In doubt they are. Then TEXT says by
- * which. Nobody looks if tessera.conf names no device.
+ * running job owns; ENDED is the number of a job that is none, 0 if all may be. In doubt they are, also if it was not
+ * found out before END (deadline.h). Then TEXT names the first that holds them: there may be more. Nobody looks if tessera.conf names no device.
  */
 bool stale_held(const struct node *node, struct stale_crowd *crowd, const struct tessera_row *row, uint32_t ended,
-		char *text, size_t len);
+		int64_t end, char *text, size_t len);
 
 /*
- * Send these processes a signal, each after slurmd was asked once more: one that it is not sure of is let be, and so is
- * any of root. What is done is logged. The crowd must have been found by stale_held().
+ * Send those of them that were found a signal, each after slurmd was asked once more: one that it is not sure of is let
+ * be, and so is any of root, and any in the control group of another job: slurmd passes over a step that it cannot reach.
+ * None after END. What is done is logged. The crowd must have been found by stale_held().
  */
 void stale_signal(const struct node *node, const struct stale_crowd *crowd, const struct tessera_row *row,
-		  uint32_t ended, int signal);
+		  uint32_t ended, int64_t end, int signal);
 
 #endif /* TESSERA_STALE_CROWD_H */

@@ -16,7 +16,10 @@ int time_left_find(const struct node *node, unsigned seconds, struct time_left *
 		return -1;
 	left->end = left->ask_until = deadline_after(seconds);
 	if (limit > 0) {
-		left->end = deadline_nearer(left->end, node->opened + 1000 * (int64_t)limit - MARGIN_MS);
+		/* Of a short time half must do. */
+		int64_t ms = 1000 * (int64_t)limit, margin = deadline_nearer(MARGIN_MS, ms / 2);
+
+		left->end = deadline_nearer(left->end, node->opened + ms - margin);
 		left->ask_until = left->end - 2000 * (int64_t)answer;
 	}
 	return 0;

@@ -17,7 +17,8 @@ struct time_left {
 
 /*
  * SECONDS from now, or what Slurm leaves of them since NODE was opened, with some to spare. Returns 0, or -1 with both
- * over if slurmctld does not say how long we may take: then nothing is waited for.
+ * over if Slurm does not say how long we may take: then nothing is waited for. slurmd gives its prologs and epilogs its
+ * configuration; only where that is missing slurmctld is asked.
  */
 int time_left_find(const struct node *node, unsigned seconds, struct time_left *left);
 

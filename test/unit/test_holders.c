@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/deadline.h"
 #include "lib/holders.h"
 #include "lib/ledger.h"
 #include "test/unit/unit.h"
@@ -114,11 +115,12 @@ static struct holder *list;
 static int find(const char *pattern, uint32_t uid)
 {
 	struct tessera_error err = {0};
+	bool cut = true;
 	int n;
 
 	free(list);
-	n = holders_find(proc, pattern, uid, &list, &err);
-	ck_assert_msg(n >= 0, "%s", err.text);
+	n = holders_find(proc, pattern, uid, deadline_after(60), &list, &cut, &err);
+	ck_assert_msg(n >= 0 && !cut, "%s", err.text);
 	return n;
 }
 
@@ -262,7 +264,8 @@ START_TEST(not_to_be_read)
 {
 	struct tessera_error err = {0};
 
-	ck_assert_int_eq(holders_find("/nowhere/at/all", "*", HOLDERS_ALL, &list, &err), -1);
+	ck_assert_int_eq(holders_find("/nowhere/at/all", "*", HOLDERS_ALL, deadline_after(60), &list, NULL, &err),
+			 -1);
 	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
 	ck_assert_ptr_nonnull(strstr(err.text, "/nowhere/at/all"));
 	ck_assert_ptr_null(list);
@@ -272,12 +275,12 @@ END_TEST
 START_TEST(no_search_without_end)
 {
 	struct tessera_error err = {0};
+	bool cut = false;
 
 	make_process("20", 1001, "p", "/dev/rdu");
 	make_process("21", 1001, "p", "/dev/rdu");
 	make_process("22", 1001, "p", "/dev/rdu");
-	seconds_per_look = HOLDERS_MAX_SECONDS;
-	ck_assert_int_eq(holders_find(proc, "*", HOLDERS_ALL, &list, &err), -1);
+	ck_assert_int_eq(holders_find(proc, "*", HOLDERS_ALL, deadline_now(), &list, NULL, &err), -1);
 	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
 	ck_assert_ptr_null(list);
 	/* Also among the files of one. */
@@ -287,13 +290,130 @@ START_TEST(no_search_without_end)
 		snprintf(name, sizeof(name), "20/fd/%d", 100 + i);
 		make_link(name, "/dev/null");
 	}
-	seconds_per_look = 0;
 	looks = 0;
-	ck_assert_int_eq(holders_find(proc, "no", 1001, &list, &err), 0);
+	ck_assert_int_eq(holders_find(proc, "no", 1001, deadline_after(60), &list, &cut, &err), 0);
 	ck_assert_uint_ge(looks, 1 + 3 + 2);
+	ck_assert(!cut);
+	/* Three processes are looked at in less than five looks at the clock, a thousand files each in more. */
 	seconds_per_look = 2;
-	ck_assert_int_eq(holders_find(proc, "no", 1001, &list, &err), -1);
+	ck_assert_int_eq(holders_find(proc, "no", 1001, deadline_after(9), &list, NULL, &err), -1);
 	seconds_per_look = 0;
+}
+END_TEST
+
+/* Those found until then are told. */
+START_TEST(a_list_that_is_cut)
+{
+	struct tessera_error err = {0};
+	bool cut = false;
+
+	for (int i = 20; i < 30; i++) {
+		char pid[16];
+
+		snprintf(pid, sizeof(pid), "%d", i);
+		make_process(pid, 1001, "p", "/dev/rdu");
+	}
+	/* The clock is looked at for the deadline, and after each process. */
+	seconds_per_look = 2;
+	ck_assert_int_eq(holders_find(proc, "/dev/rdu", 1001, deadline_after(7), &list, &cut, &err), 4);
+	ck_assert(cut);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	for (int i = 0; i < 4; i++)
+		ck_assert_uint_eq(list[i].start, 10 * (uint64_t)list[i].pid);
+	for (int i = 1; i < 4; i++)
+		ck_assert_int_lt(list[i - 1].pid, list[i].pid);
+	free(list);
+	seconds_per_look = 0;
+	/* One that was found in time, but none of the others. */
+	ck_assert_int_eq(holders_find(proc, "/dev/rdu", 1001, deadline_now(), &list, &cut, &err), 1);
+	ck_assert(cut);
+	free(list);
+	ck_assert_int_eq(holders_find(proc, "/dev/rdu", 1001, deadline_after(60), &list, &cut, &err), 10);
+	ck_assert(!cut);
+}
+END_TEST
+
+/* A process that is a zombie but for its threads: they are not looked at without end, either. */
+START_TEST(threads_until_the_end)
+{
+	struct tessera_error err = {0};
+	bool cut = false;
+
+	make_process("20", 1001, "dead", NULL);
+	make_file("20/stat", "20 (dead) Z 1 1 1 0 -1 1 1 1 1 1 1 1 1 1 20 0 1 0 200 4\n");
+	make_dir("20/task");
+	for (int i = 20; i < 30; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "20/task/%d", i);
+		make_dir(name);
+		snprintf(name, sizeof(name), "20/task/%d/fd", i);
+		make_dir(name);
+	}
+	looks = 0;
+	seconds_per_look = 2;
+	ck_assert_int_eq(holders_find(proc, "/dev/rdu", 1001, deadline_after(7), &list, &cut, &err), 0);
+	seconds_per_look = 0;
+	ck_assert(cut);
+	ck_assert_uint_le(looks, 6);
+}
+END_TEST
+
+/* The names that Slurm gives control groups, in their first version and in their second. */
+START_TEST(groups_of_jobs)
+{
+	static const struct {
+		const char *text;
+		uint32_t other; /* than 77 */
+	} cases[] = {
+		{"", 0},
+		{"0::/\n", 0},
+		{"0::/system.slice/slurmstepd.scope/job_12/step_0/user/task_0\n", 12},
+		{"0::/system.slice/n1_slurmstepd.scope/job_12/step_batch/slurm\n", 12},
+		{"0::/system.slice/slurmstepd.scope/job_12\n", 12},
+		{"0::/system.slice/slurmstepd.scope/job_77/step_0\n", 0},
+		{"12:pids:/user.slice\n5:freezer:/slurm/uid_1001/job_12/step_0\n4:cpu:/slurm/uid_1001/job_77\n",
+		 12},
+		{"12:pids:/user.slice\n5:freezer:/slurm/uid_1001/job_77/step_0\n4:cpu:/slurm/uid_1001/job_12", 12},
+		{"5:freezer:/slurm_n1/uid_1001/job_77/step_0\n1:name=systemd:/x\n", 0},
+		{"0::/system.slice/slurmstepd.scope/job_7/step_0\n", 7},
+		{"0::/system.slice/slurmstepd.scope/job_777/step_0\n", 777},
+		{"0::/my_job_12/x\n", 0},
+		{"0::/job_12.scope/x\n", 0},
+		{"0::/job_x/job_/job_-12/job_+12/job_ 12/x\n", 0},
+		{"0::/job_0/x\n", 0},
+		{"0::/job_77/job_12\n", 12},
+		{"0::/job_99999999999999999999999/x\n", 0},
+	};
+	uint32_t other;
+
+	make_process("20", 1001, "p", NULL);
+	ck_assert(!holders_in_other_job(proc, 20, 77, &other));
+	ck_assert(!holders_in_other_job(proc, 21, 77, &other));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make_file("20/cgroup", cases[i].text);
+		ck_assert_msg(holders_in_other_job(proc, 20, 77, &other) == (cases[i].other != 0), "%s",
+			      cases[i].text);
+		ck_assert_msg(other == cases[i].other, "%s", cases[i].text);
+	}
+	/* No job is the ended one. */
+	make_file("20/cgroup", "0::/job_77/step_0\n");
+	ck_assert(holders_in_other_job(proc, 20, 0, &other));
+	ck_assert_uint_eq(other, 77);
+}
+END_TEST
+
+START_TEST(groups_too_long)
+{
+	char text[20001];
+	uint32_t other = 5;
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	make_process("20", 1001, "p", NULL);
+	make_file("20/cgroup", text);
+	ck_assert(holders_in_other_job(proc, 20, 77, &other));
+	ck_assert_uint_eq(other, 0);
 }
 END_TEST
 
@@ -308,14 +428,14 @@ START_TEST(in_the_real_one)
 	make_file("device0", "");
 	ck_assert_int_ge(open(in_dir(proc, "device0"), O_RDONLY | O_CLOEXEC), 0);
 	ck_assert_int_eq(prctl(PR_SET_NAME, name), 0);
-	n = holders_find("/proc", pattern, getuid(), &list, &err);
+	n = holders_find("/proc", pattern, getuid(), deadline_after(60), &list, NULL, &err);
 	ck_assert_msg(n == 1, "%d %s", n, err.text);
 	ck_assert_int_eq(list[0].pid, getpid());
 	ck_assert_uint_eq(list[0].uid, getuid());
 	ck_assert_uint_eq(list[0].start, tessera_ledger_process_start(getpid()));
 	/* The kernel's file ends at the name's line end, for a reader of lines. */
 	ck_assert_str_eq(list[0].command, "a (b) S");
-	ck_assert_int_eq(holders_find("/proc", pattern, getuid() + 1, &list, &err), 0);
+	ck_assert_int_eq(holders_find("/proc", pattern, getuid() + 1, deadline_after(60), &list, NULL, &err), 0);
 }
 END_TEST
 
@@ -413,6 +533,10 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, many);
 	tcase_add_test(tcase, not_to_be_read);
 	tcase_add_test(tcase, no_search_without_end);
+	tcase_add_test(tcase, a_list_that_is_cut);
+	tcase_add_test(tcase, threads_until_the_end);
+	tcase_add_test(tcase, groups_of_jobs);
+	tcase_add_test(tcase, groups_too_long);
 	tcase_add_test(tcase, in_the_real_one);
 	tcase_add_test(tcase, signals);
 	tcase_add_test(tcase, signals_only_the_same);
