@@ -32,7 +32,7 @@ pending_for() { [ "$(run squeue -hj "$1" -o %r)" = "$2" ]; }
 
 put_back() {
 	local name
-	rm -f "$TESSERA_LAB"/marks/*/marks "$TESSERA_LAB"/sick/* "$TESSERA_LAB"/state/*/health "$TESSERA_LAB/etc/deaf.conf"
+	rm -f "$TESSERA_LAB"/marks/*/marks "$TESSERA_LAB"/sick/* "$TESSERA_LAB"/state/*/health "$TESSERA_LAB"/etc/{deaf,few}.conf
 	for name in "$node" "$other"; do
 		run scontrol update nodename="$name" state=resume 2>/dev/null
 		ready "$name" && run tessera health --update --cached --node="$name" >/dev/null && ready "$name"
@@ -54,6 +54,12 @@ code=0
 said=$(ann tessera health --cached --update --node=$node 2>&1) || code=$?
 is 'a user may not tell' 4 "$code"
 like 'and hears why' 'only root may tell slurmctld; --dry-run says' "$said"
+
+# Never more than slurm.conf has: slurmd registers with that.
+few=$TESSERA_LAB/etc/few.conf
+sed "/^NodeName=$node /s/rdu:8,rdu_tile:64/rdu:sn30:6/" "$TESSERA_LAB/etc/slurm.conf" >"$few"
+is 'what slurm.conf has' "$node: would become rdu 8 -> 6 (3.5 bad)" \
+	"$(run env SLURM_CONF="$few" tessera health --update --dry-run --cached --node=$node)"
 
 # Fewer, while nobody is there.
 is 'told' "$node: rdu 8 -> 7, rdu_tile 64 -> 63 (3.5 bad)" "$(update $node)"
