@@ -32,6 +32,7 @@ struct following {
 	struct counts_node now;
 	struct tessera_counts_case c;
 	bool drained; /* by us, in this run */
+	bool moment;  /* it was open before */
 };
 
 /*
@@ -188,8 +189,22 @@ static int tell(struct following *f, struct tessera_error *err)
 	return 0;
 }
 
+/*
+ * While it is drained slurmctld keeps no trace of what it would have drained it for itself, as for a failed epilog; so an
+ * admin may want to look first. In the moment that it takes to tell hardly anything can come of that.
+ */
 static int resume(struct following *f, struct tessera_error *err)
 {
+	const char *name = f->node->name;
+
+	if (f->wish->keep && !f->moment) {
+		fprintf(stderr,
+			"tessera: node %s: its drain (%s) is needed no more: scontrol update nodename=%s "
+			"state=resume "
+			"ends it\n",
+			name, f->now.reason, name);
+		return 0;
+	}
 	if (!f->wish->dry_run && counts_node_resume(f->node->name, err) < 0)
 		return -1;
 	if (!f->drained)
@@ -212,6 +227,7 @@ static int take(struct following *f, enum tessera_counts_step step, struct tesse
 		return 0;
 	case TESSERA_COUNTS_DRAIN:
 		f->drained = true;
+		f->moment |= f->c.node == TESSERA_COUNTS_OPEN;
 		return real && counts_node_drain(f->node->name, f->reason, err) < 0 ? -1 : 1;
 	case TESSERA_COUNTS_TELL:
 		return tell(f, err) < 0 ? -1 : 1;
@@ -236,6 +252,15 @@ static void imagine(struct following *f, enum tessera_counts_step step)
 	}
 }
 
+/* What was drained only to tell shall not stay so because that failed; unless somebody came between. */
+static void open_again(struct following *f)
+{
+	if (f->moment && !f->wish->dry_run && look(f, NULL) == 0 && f->c.node == TESSERA_COUNTS_DRAINED &&
+	    f->c.reason_now)
+		counts_node_resume(f->node->name, NULL);
+}
+
+/* Each step comes right after the look that it is decided on: nothing that takes time may come between. */
 static int follow(struct following *f, struct tessera_error *err)
 {
 	int rc = look(f, err);
@@ -244,9 +269,8 @@ static int follow(struct following *f, struct tessera_error *err)
 		enum tessera_counts_step step = tessera_counts_decide(&f->c);
 
 		rc = take(f, step, err);
-		/* What was drained only to tell shall not stay so because that failed. */
-		if (rc < 0 && f->drained && step == TESSERA_COUNTS_TELL && !f->wish->dry_run)
-			counts_node_resume(f->node->name, NULL);
+		if (rc < 0 && step == TESSERA_COUNTS_TELL)
+			open_again(f);
 		if (rc <= 0)
 			return rc;
 		rc = 0;
