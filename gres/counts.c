@@ -157,9 +157,9 @@ static void say_later(const struct following *f)
 	difference(&f->c, what, sizeof(what));
 	if (f->c.node == TESSERA_COUNTS_INVALID)
 		fprintf(stderr,
-			"tessera: slurmctld has taken node %s out (%s), and still refuses its registration: when "
-			"its jobs "
-			"have ended, restart its slurmd\n",
+			"tessera: slurmctld refuses the registration of node %s (%s): the next run tries again; if "
+			"it "
+			"still does when the node's jobs have ended, its log says why\n",
 			name, f->now.reason);
 	else if (f->c.node == TESSERA_COUNTS_AWAY)
 		fprintf(stderr, "tessera: node %s: nothing is told, %s%s%s\n", name, f->now.away,

@@ -37,7 +37,7 @@ static void judge(struct counts_node *n, uint32_t state)
 	if (seen.gone)
 		n->away = "it is down or does not respond";
 	else if (seen.refused)
-		n->away = "slurmctld does not take its registration";
+		n->away = "slurmctld refuses its registration, and its log says why";
 	else
 		n->away = "it has somebody's reason, which a drain would replace";
 }
