@@ -30,6 +30,7 @@ static void print_help(void)
 	     "  --update             tell slurmctld how many rdu and rdu_tile are left, print\n"
 	     "                       what changed; drains the node while jobs prevent it\n"
 	     "  --no-drain           with --update: rather leaves it open, and waits\n"
+	     "  --no-resume          with --update: leaves it to you to end that drain\n"
 	     "  -n, --dry-run        with --update: only say what would be told\n"
 	     "  --node=NAME          the node, if this machine has several\n"
 	     "  --conf=FILE          instead of tessera.conf beside slurm.conf\n"
@@ -139,6 +140,9 @@ static bool take_option(struct choice *o, int got)
 	case 'O':
 		o->wish.open = true;
 		return true;
+	case 'K':
+		o->wish.keep = true;
+		return true;
 	case 'n':
 		o->wish.dry_run = true;
 		return true;
@@ -155,6 +159,7 @@ int command_health(int argc, char **argv)
 		{"cached", no_argument, NULL, 'C'},
 		{"update", no_argument, NULL, 'u'},
 		{"no-drain", no_argument, NULL, 'O'},
+		{"no-resume", no_argument, NULL, 'K'},
 		{"dry-run", no_argument, NULL, 'n'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -172,8 +177,11 @@ int command_health(int argc, char **argv)
 	}
 	if (optind != argc)
 		return command_usage(argv[0], "'%s' is not an option", argv[optind]);
-	if ((o.wish.dry_run || o.wish.open) && !o.update)
-		return command_usage(argv[0], "--%s goes with --update", o.wish.open ? "no-drain" : "dry-run");
+	if ((o.wish.dry_run || o.wish.open || o.wish.keep) && !o.update)
+		return command_usage(argv[0], "--%s goes with --update",
+				     o.wish.open   ? "no-drain"
+				     : o.wish.keep ? "no-resume"
+						   : "dry-run");
 	if (o.update && (o.c.columns != NULL || o.c.form != TABLE_PLAIN))
 		return command_usage(argv[0], "--update shows no table");
 	return run(&o);

@@ -14,6 +14,7 @@
 #include "lib/ledger.h"
 #include "lib/record.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/stale.h"
 
 #define LOCK      "counts.lock"
 #define STEPS_MAX 6 /* the longest way: register, drain, tell, resume */
@@ -24,21 +25,29 @@ struct following {
 	const struct node *node;
 	const struct counts_wish *wish;
 	struct tessera_counts_why why;
-	char because[TESSERA_COUNTS_REASON_MAX];
-	char reason[TESSERA_COUNTS_REASON_MAX];
-	char *configured; /* slurm.conf's Gres of the node */
+	char because[TESSERA_COUNTS_REASON_MAX];         /* the counts are such */
+	char drained_because[TESSERA_COUNTS_REASON_MAX]; /* and the node so */
+	char reason[TESSERA_COUNTS_REASON_MAX];          /* of that drain */
+	char *configured;                                /* slurm.conf's Gres of the node */
 	struct counts_node now;
 	struct tessera_counts_case c;
 	bool drained; /* by us, in this run */
+	bool moment;  /* it was open before */
 };
 
-/* Tiles of jobs that have ended, which the ledger keeps back. */
-static int find_kept(const struct node *node, struct tessera_tileset *kept, struct tessera_error *err)
+/*
+ * Tiles of jobs that have ended, which the ledger keeps back. It is prologs who see that they need not be any more, and where
+ * nothing is counted none comes: so this looks, too.
+ */
+static int find_kept(const struct following *f, struct tessera_tileset *kept, struct tessera_error *err)
 {
+	const struct node *node = f->node;
 	struct tessera_ledger *ledger = NULL;
 	const struct tessera_row *row;
 
 	tessera_tileset_clear(kept);
+	if (!f->wish->dry_run)
+		stale_review(node);
 	if (tessera_ledger_read(node->dir, node->platform, &ledger, err) < 0)
 		return -1;
 	for (size_t i = 0; (row = tessera_ledger_row(ledger, i)) != NULL; i++) {
@@ -80,22 +89,21 @@ static int prepare(struct following *f, const struct tessera_health_verdict *ver
 {
 	const struct tessera_platform *p = f->node->platform;
 	struct tessera_counts limit;
-	struct tessera_tileset out;
+	struct tessera_counts_why drain;
 
 	f->why.bad = verdict->bad;
 	f->why.unknown = verdict->unusable;
 	tessera_tileset_minus(&f->why.unknown, &verdict->bad);
-	if (find_kept(f->node, &f->why.kept, err) < 0 || find_configured(f, &limit, err) < 0)
+	if (find_kept(f, &f->why.kept, err) < 0 || find_configured(f, &limit, err) < 0)
 		return -1;
-	out = verdict->unusable;
-	f->c.bad = !tessera_tileset_empty(&out);
-	tessera_tileset_or(&out, &f->why.kept);
-	f->c.none = tessera_tileset_count(&out) >= tessera_platform_tiles(p);
 	f->c.may_drain = !f->wish->open;
-	tessera_counts_of(p, &out, &f->c.wanted);
-	tessera_counts_limit(&f->c.wanted, &limit);
+	tessera_counts_plan(p, &limit, &f->why, &f->c);
 	tessera_counts_because(p, &f->why, f->because);
-	tessera_counts_reason(p, &f->why, f->reason);
+	/* What is kept back drains nothing, and comes and goes. */
+	drain = f->why;
+	tessera_tileset_clear(&drain.kept);
+	tessera_counts_because(p, &drain, f->drained_because);
+	tessera_counts_reason(p, &drain, f->reason);
 	return 0;
 }
 
@@ -112,6 +120,7 @@ static int look(struct following *f, struct tessera_error *err)
 		return -1;
 	f->c.node = f->now.stands;
 	f->c.told = f->now.told;
+	f->c.refused = f->now.refused;
 	f->c.used = is_used(&f->now.used.rdu, &f->c.wanted.rdu) || is_used(&f->now.used.tile, &f->c.wanted.tile);
 	f->c.reason_now = strcmp(f->now.reason, f->reason) == 0;
 	return 0;
@@ -131,12 +140,13 @@ static const char *difference(const struct tessera_counts_case *c, char *buf, si
 	return buf;
 }
 
-/* A line for what is done, or would be; and why, unless that is over. */
-static void say(const struct following *f, const char *done, const char *undone, const char *more, bool why)
+/* A line for what is done, or would be; and why, if WHY says so. */
+static void say(const struct following *f, const char *done, const char *undone, const char *more, const char *why)
 {
-	why = why && f->because[0] != '\0';
-	printf("%s: %s%s%s%s%s\n", f->node->name, f->wish->dry_run ? undone : done, more, why ? " (" : "",
-	       why ? f->because : "", why ? ")" : "");
+	bool given = why[0] != '\0';
+
+	printf("%s: %s%s%s%s%s\n", f->node->name, f->wish->dry_run ? undone : done, more, given ? " (" : "", why,
+	       given ? ")" : "");
 }
 
 static void say_later(const struct following *f)
@@ -147,9 +157,9 @@ static void say_later(const struct following *f)
 	difference(&f->c, what, sizeof(what));
 	if (f->c.node == TESSERA_COUNTS_INVALID)
 		fprintf(stderr,
-			"tessera: slurmctld has taken node %s out (%s), and still refuses its registration: when "
-			"its jobs "
-			"have ended, restart its slurmd\n",
+			"tessera: slurmctld refuses the registration of node %s (%s): the next run tries again; if "
+			"it "
+			"still does when the node's jobs have ended, its log says why\n",
 			name, f->now.reason);
 	else if (f->c.node == TESSERA_COUNTS_AWAY)
 		fprintf(stderr, "tessera: node %s: nothing is told, %s%s%s\n", name, f->now.away,
@@ -173,18 +183,32 @@ static int tell(struct following *f, struct tessera_error *err)
 		return -1;
 	if (!f->wish->dry_run && counts_node_tell(f->node->name, gres, err) < 0)
 		return -1;
-	say(f, "", "would become ", difference(&f->c, what, sizeof(what)), true);
+	say(f, "", "would become ", difference(&f->c, what, sizeof(what)), f->because);
 	if (more && !f->wish->dry_run && counts_release_jobs(say_released, err) < 0)
 		return -1;
 	return 0;
 }
 
+/*
+ * While it is drained slurmctld keeps no trace of what it would have drained it for itself, as for a failed epilog; so an
+ * admin may want to look first. In the moment that it takes to tell hardly anything can come of that.
+ */
 static int resume(struct following *f, struct tessera_error *err)
 {
+	const char *name = f->node->name;
+
+	if (f->wish->keep && !f->moment) {
+		fprintf(stderr,
+			"tessera: node %s: its drain (%s) is needed no more: scontrol update nodename=%s "
+			"state=resume "
+			"ends it\n",
+			name, f->now.reason, name);
+		return 0;
+	}
 	if (!f->wish->dry_run && counts_node_resume(f->node->name, err) < 0)
 		return -1;
 	if (!f->drained)
-		say(f, "resumed", "would be resumed", "", false);
+		say(f, "resumed", "would be resumed", "", "");
 	return 0;
 }
 
@@ -196,19 +220,20 @@ static int take(struct following *f, enum tessera_counts_step step, struct tesse
 	switch (step) {
 	case TESSERA_COUNTS_NOTHING:
 		if (f->drained)
-			say(f, "drained", "would be drained", "", true);
+			say(f, "drained", "would be drained", "", f->drained_because);
 		return 0;
 	case TESSERA_COUNTS_LATER:
 		say_later(f);
 		return 0;
 	case TESSERA_COUNTS_DRAIN:
 		f->drained = true;
+		f->moment |= f->c.node == TESSERA_COUNTS_OPEN;
 		return real && counts_node_drain(f->node->name, f->reason, err) < 0 ? -1 : 1;
 	case TESSERA_COUNTS_TELL:
 		return tell(f, err) < 0 ? -1 : 1;
 	case TESSERA_COUNTS_REGISTER:
 		f->c.registered = true;
-		say(f, "registers again", "would register again", "", false);
+		say(f, "registers again", "would register again", "", "");
 		return real && counts_node_register(f->node->name, err) < 0 ? -1 : real;
 	case TESSERA_COUNTS_RESUME:
 		return resume(f, err);
@@ -227,6 +252,15 @@ static void imagine(struct following *f, enum tessera_counts_step step)
 	}
 }
 
+/* What was drained only to tell shall not stay so because that failed; unless somebody came between. */
+static void open_again(struct following *f)
+{
+	if (f->moment && !f->wish->dry_run && look(f, NULL) == 0 && f->c.node == TESSERA_COUNTS_DRAINED &&
+	    f->c.reason_now)
+		counts_node_resume(f->node->name, NULL);
+}
+
+/* Each step comes right after the look that it is decided on: nothing that takes time may come between. */
 static int follow(struct following *f, struct tessera_error *err)
 {
 	int rc = look(f, err);
@@ -235,9 +269,8 @@ static int follow(struct following *f, struct tessera_error *err)
 		enum tessera_counts_step step = tessera_counts_decide(&f->c);
 
 		rc = take(f, step, err);
-		/* What was drained only to tell shall not stay so because that failed. */
-		if (rc < 0 && f->drained && step == TESSERA_COUNTS_TELL && !f->wish->dry_run)
-			counts_node_resume(f->node->name, NULL);
+		if (rc < 0 && step == TESSERA_COUNTS_TELL)
+			open_again(f);
 		if (rc <= 0)
 			return rc;
 		rc = 0;

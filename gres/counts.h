@@ -14,6 +14,7 @@
 struct counts_wish {
 	bool dry_run; /* only say what would be told */
 	bool open;    /* rather leave the counts too high than the node drained while jobs run */
+	bool keep;    /* who looks after the node ends the drains that lasted while jobs ran */
 };
 
 /*

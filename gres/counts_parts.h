@@ -15,6 +15,7 @@
 /* A node as slurmctld has it. */
 struct counts_node {
 	enum tessera_counts_node stands;
+	bool refused;               /* slurmctld does not take its registration */
 	char *gres;                 /* its Gres; may be NULL */
 	struct tessera_counts told; /* in that */
 	struct tessera_counts used; /* by jobs */

@@ -20,26 +20,26 @@ static int no_answer(const char *node, const char *what, struct tessera_error *e
 				 "slurmctld did not %s node %s: %s", what, node, slurm_strerror(errno));
 }
 
-/* How the node stands. A reason that is not ours is somebody's, who shall find it again. */
+/* How the node stands, and why nothing can be done with it. */
 static void judge(struct counts_node *n, uint32_t state)
 {
 	uint32_t base = state & NODE_STATE_BASE;
-	bool ours = tessera_counts_is_ours(n->reason), slurms = tessera_counts_is_slurms(n->reason);
+	struct tessera_counts_seen seen = {
+		.gone = (base != NODE_STATE_IDLE && base != NODE_STATE_ALLOCATED && base != NODE_STATE_MIXED) ||
+			(state & FLAGS_AWAY) != 0,
+		.refused = (state & NODE_STATE_INVALID_REG) != 0,
+		.drained = (state & NODE_STATE_DRAIN) != 0,
+		.reason = n->reason,
+	};
 
-	n->stands = TESSERA_COUNTS_AWAY;
-	if ((base != NODE_STATE_IDLE && base != NODE_STATE_ALLOCATED && base != NODE_STATE_MIXED) ||
-	    (state & FLAGS_AWAY))
+	n->stands = tessera_counts_stands(&seen);
+	n->refused = seen.refused;
+	if (seen.gone)
 		n->away = "it is down or does not respond";
-	else if ((state & NODE_STATE_INVALID_REG) && slurms)
-		n->stands = TESSERA_COUNTS_INVALID;
-	else if (state & NODE_STATE_INVALID_REG)
-		n->away = "slurmctld does not take its registration";
-	else if (state & NODE_STATE_DRAIN)
-		n->stands = ours || slurms ? TESSERA_COUNTS_DRAINED : TESSERA_COUNTS_FOREIGN;
-	else if (n->reason[0] != '\0' && !ours)
-		n->away = "it has somebody's reason, which a drain would replace";
+	else if (seen.refused)
+		n->away = "slurmctld refuses its registration, and its log says why";
 	else
-		n->stands = TESSERA_COUNTS_OPEN;
+		n->away = "it has somebody's reason, which a drain would replace";
 }
 
 static int copy(const node_info_t *info, struct counts_node *out, struct tessera_error *err)

@@ -67,7 +67,7 @@ void tessera_counts_reason(const struct tessera_platform *p, const struct tesser
 void tessera_counts_because(const struct tessera_platform *p, const struct tessera_counts_why *why,
 			    char buf[TESSERA_COUNTS_REASON_MAX]);
 
-/* How a node stands with slurmctld. */
+/* How a node stands with slurmctld. A reason that is not ours is somebody's, who shall find it again. */
 enum tessera_counts_node {
 	TESSERA_COUNTS_OPEN = 1,    /* jobs may start */
 	TESSERA_COUNTS_DRAINED = 2, /* we drained it */
@@ -75,6 +75,17 @@ enum tessera_counts_node {
 	TESSERA_COUNTS_AWAY = 4,    /* down, silent, powered down: or somebody's reason stands on an open node */
 	TESSERA_COUNTS_INVALID = 5, /* slurmctld took it out, since a count changed while jobs had some of it */
 };
+
+/* What slurmctld says of a node. */
+struct tessera_counts_seen {
+	bool gone;    /* down, silent, or on its way there */
+	bool refused; /* it does not take the registration */
+	bool drained;
+	const char *reason; /* NULL is none */
+};
+
+/* A node that is drained already keeps that reason when slurmctld refuses it: then ours says what Slurm's would. */
+enum tessera_counts_node tessera_counts_stands(const struct tessera_counts_seen *seen);
 
 /* What is to be done next. */
 enum tessera_counts_step {
@@ -90,13 +101,23 @@ struct tessera_counts_case {
 	enum tessera_counts_node node;
 	bool used;       /* jobs have some of the counted, or slurmctld does not say */
 	bool bad;        /* tiles are bad, or unknown and therefore not handed out; not only kept back */
-	bool none;       /* no tile is left */
+	bool none;       /* no tile is left, whatever is kept back */
+	bool refused;    /* slurmctld does not take the registration */
 	bool may_drain;  /* for longer than it takes to tell */
 	bool registered; /* we have made it register already */
 	bool reason_now; /* the reason of our drain is what it would be now */
 	struct tessera_counts told;
+	struct tessera_counts sound; /* what would be wanted if none were kept back */
 	struct tessera_counts wanted;
 };
+
+/*
+ * Fill what C says of the node's tiles: bad, none, sound, wanted, where LIMIT is what slurm.conf has. Tiles that are kept back
+ * come back by themselves: they never bring a count to nothing, for which jobs would be refused that could wait. Then they are
+ * not counted down, and WHY loses them.
+ */
+void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_counts *limit,
+			 struct tessera_counts_why *why, struct tessera_counts_case *c);
 
 /* The one rule. After a step that says so, what slurmctld says then is the next case; it comes to one that does not. */
 enum tessera_counts_step tessera_counts_decide(const struct tessera_counts_case *c);

@@ -13,10 +13,51 @@ static bool is_less(const struct gres_sum *wanted, const struct gres_sum *told)
 	return wanted->given && wanted->count < told->count;
 }
 
-/* Jobs that come now could be let in for tiles that they will not get. */
+static bool is_nothing(const struct gres_sum *wanted, const struct gres_sum *sound)
+{
+	return wanted->given && wanted->count == 0 && sound->count > 0;
+}
+
+void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_counts *limit,
+			 struct tessera_counts_why *why, struct tessera_counts_case *c)
+{
+	struct tessera_tileset out = why->bad;
+
+	tessera_tileset_or(&out, &why->unknown);
+	c->bad = !tessera_tileset_empty(&out);
+	c->none = tessera_tileset_count(&out) >= tessera_platform_tiles(p);
+	tessera_counts_of(p, &out, &c->sound);
+	tessera_counts_limit(&c->sound, limit);
+	tessera_tileset_or(&out, &why->kept);
+	tessera_counts_of(p, &out, &c->wanted);
+	tessera_counts_limit(&c->wanted, limit);
+	if (is_nothing(&c->wanted.rdu, &c->sound.rdu) || is_nothing(&c->wanted.tile, &c->sound.tile)) {
+		c->wanted = c->sound;
+		tessera_tileset_clear(&why->kept);
+	}
+}
+
+enum tessera_counts_node tessera_counts_stands(const struct tessera_counts_seen *seen)
+{
+	bool any = seen->reason != NULL && seen->reason[0] != '\0';
+	bool ours = tessera_counts_is_ours(seen->reason), slurms = tessera_counts_is_slurms(seen->reason);
+
+	if (seen->gone)
+		return TESSERA_COUNTS_AWAY;
+	if (seen->refused)
+		return ours || slurms ? TESSERA_COUNTS_INVALID : TESSERA_COUNTS_AWAY;
+	if (seen->drained)
+		return ours || slurms ? TESSERA_COUNTS_DRAINED : TESSERA_COUNTS_FOREIGN;
+	return any && !ours ? TESSERA_COUNTS_AWAY : TESSERA_COUNTS_OPEN;
+}
+
+/*
+ * Jobs that come now could be let in for bad tiles, which they will not get. For tiles that are kept back they may wait: no
+ * process that a user left behind takes a node out.
+ */
 static bool must_stay_drained(const struct tessera_counts_case *c)
 {
-	bool less = is_less(&c->wanted.rdu, &c->told.rdu) || is_less(&c->wanted.tile, &c->told.tile);
+	bool less = is_less(&c->sound.rdu, &c->told.rdu) || is_less(&c->sound.tile, &c->told.tile);
 
 	return c->may_drain && c->bad && (c->none || (less && c->used));
 }
@@ -53,7 +94,7 @@ enum tessera_counts_step tessera_counts_decide(const struct tessera_counts_case 
 	case TESSERA_COUNTS_INVALID:
 		return decide_invalid(c, other);
 	case TESSERA_COUNTS_AWAY:
-		other |= stay;
+		other |= stay || c->refused;
 		break;
 	}
 	return other ? TESSERA_COUNTS_LATER : TESSERA_COUNTS_NOTHING;

@@ -28,11 +28,22 @@ has_row() { rows "$node" | grep -q "^job $1 .* held"; }
 has_started() { reaches "$1" RUNNING && await "job $1 has its tiles" has_row "$1"; }
 unused() { ! run scontrol -d show node "$node" | grep -q 'GresUsed=.*rdu_tile:[1-9]'; }
 ends() { fine run scancel "$1" && await "job $1 is gone" unused && await "job $1 has given back" no_rows; }
+# What was left behind by a job, whose tiles are kept back; and its end.
+leaves() { bob sbatch --parsable -w "$node" -o /dev/null "$@" --wrap 'use-tiles --leave'; }
+is_kept() { rows "$node" | grep -q "^job $1 .* stale "; }
+has_left() { await "the tiles of job $1 are kept back" is_kept "$1" && await "job $1 is gone" unused_but "${2:-0}"; }
+unused_but() { [ "$(run squeue -h -w "$node" | wc -l)" = "$1" ]; }
+end_left() {
+	local pid
+	for pid in $(device_holders "$node"); do kill -KILL "$pid" 2>/dev/null; done
+	await 'what was left has ended' no_device_holders
+}
 pending_for() { [ "$(run squeue -hj "$1" -o %r)" = "$2" ]; }
 
 put_back() {
 	local name
-	rm -f "$TESSERA_LAB"/marks/*/marks "$TESSERA_LAB"/sick/* "$TESSERA_LAB"/state/*/health "$TESSERA_LAB/etc/deaf.conf"
+	end_left
+	rm -f "$TESSERA_LAB"/marks/*/marks "$TESSERA_LAB"/sick/* "$TESSERA_LAB"/state/*/health "$TESSERA_LAB"/etc/{deaf,few}.conf
 	for name in "$node" "$other"; do
 		run scontrol update nodename="$name" state=resume 2>/dev/null
 		ready "$name" && run tessera health --update --cached --node="$name" >/dev/null && ready "$name"
@@ -54,6 +65,12 @@ code=0
 said=$(ann tessera health --cached --update --node=$node 2>&1) || code=$?
 is 'a user may not tell' 4 "$code"
 like 'and hears why' 'only root may tell slurmctld; --dry-run says' "$said"
+
+# Never more than slurm.conf has: slurmd registers with that.
+few=$TESSERA_LAB/etc/few.conf
+sed "/^NodeName=$node /s/rdu:8,rdu_tile:64/rdu:sn30:6/" "$TESSERA_LAB/etc/slurm.conf" >"$few"
+is 'what slurm.conf has' "$node: would become rdu 8 -> 6 (3.5 bad)" \
+	"$(run env SLURM_CONF="$few" tessera health --update --dry-run --cached --node=$node)"
 
 # Fewer, while nobody is there.
 is 'told' "$node: rdu 8 -> 7, rdu_tile 64 -> 63 (3.5 bad)" "$(update $node)"
@@ -186,6 +203,73 @@ is 'at the end' "$full none" "$(counts $node) $(reason $node)"
 fine run scontrol update nodename=$node state=drain reason='tessera: counts change'
 is 'ended' "$node: resumed" "$(update $node)"
 ready $node IDLE
+
+# What a process that a job left behind holds is counted no more, and again when it has gone: no prolog is needed to see that.
+job=$(leaves --gres=rdu:2)
+has_left "$job"
+is 'kept back' "$node: rdu 8 -> 6, rdu_tile 64 -> 48 (rdu0,rdu1 kept back)" "$(update $node)"
+ready $node IDLE
+end_left
+is 'a dry run looks at nobody' '' "$(update $node --dry-run)"
+said=$(update $node)
+like 'given back' "job $job: no process holds the device any more: rdu0,rdu1 given back" "$said"
+like 'and counted' "^$node: rdu 6 -> 8, rdu_tile 48 -> 64\$" "$said"
+ready $node IDLE
+no_rows || broken "there are rows: $(rows $node)"
+# Were nothing left for that, nothing is told: jobs would be refused that can wait.
+job=$(leaves --gres=rdu:8)
+has_left "$job"
+is 'all kept back' '' "$(update $node)"
+fine mark $node 3.5 bad
+is 'only what is bad' "$node: rdu 8 -> 7, rdu_tile 64 -> 63 (3.5 bad)" "$(update $node)"
+ready $node IDLE
+next=$(ann sbatch --parsable -w $node -o /dev/null --gres=rdu:7 --wrap true)
+end_left
+await 'a job is let in' eval '[ -z "$(run squeue -hj $next)" ]'
+await 'all is given back' no_rows
+is 'nothing else changed' "$less IDLE" "$(counts $node) $(shows $node State)"
+# It drains no node, and adds nothing to a drain: the counts wait for the jobs.
+job=$(leaves --gres=rdu:1)
+has_left "$job"
+first=$(running --gres=rdu:1)
+has_started "$first"
+like 'the counts wait' "^tessera: node $node: rdu 7 -> 6, rdu_tile 63 -> 55 must wait" "$(update $node)"
+is 'and no job' "$less MIXED" "$(counts $node) $(shows $node State)"
+fine mark $node 5.0 bad
+is 'what drains' "$node: drained (3.5,5.0 bad)" "$(update $node)"
+is 'has the reason' 'tessera: 3.5,5.0 bad' "$(reason $node)"
+end_left
+unlike 'the drain is the same without it' "^$node: |must wait" "$(update $node)"
+
+# slurm.conf's counts come back under our drain: the reason stays ours, even if slurmctld takes the node out for it.
+fine run scontrol reconfigure
+await 'slurm.conf is back' eval '[ "$(counts $node)" = "$full" ]'
+await 'slurmd is back' eval '[[ ! $(shows $node State) =~ NOT_RESP|UNKNOWN ]]'
+is 'the reason stays' 'tessera: 3.5,5.0 bad' "$(reason $node)"
+if [[ $(shows $node State) =~ INVAL ]]; then
+	# Under an admin's reason nothing is done, though there may be nothing to tell either: but not silently.
+	fine run scontrol update nodename=$node state=drain reason='new fan'
+	fine mark $node 3.5,5.0 good
+	like 'refused' "^tessera: node $node: nothing is told, slurmctld refuses its registration" "$(update $node)"
+	fine mark $node 3.5,5.0 bad
+	fine run scontrol update nodename=$node state=drain reason='tessera: 3.5,5.0 bad'
+fi
+said=$(update $node)
+if [[ $(shows $node State) =~ INVAL ]]; then
+	like 'and that is said' "^tessera: slurmctld refuses the registration of node $node .*: the next run tries again" "$said"
+fi
+is_state "$first" RUNNING || broken 'the job did not run on'
+ends "$first"
+# An admin who would rather see to it himself has the counts, and the drain.
+like 'his to end' "^tessera: node $node: its drain \(tessera: 3.5,5.0 bad\) is needed no more: scontrol update nodename=$node" \
+	"$(update $node --no-resume)"
+is 'drained still' 'rdu:6,rdu_tile:62 IDLE+DRAIN' "$(counts $node) $(shows $node State)"
+is 'or ours' "$node: resumed" "$(update $node)"
+ready $node IDLE
+fine mark $node 3.5,5.0 good
+is 'for a moment' "$node: rdu 6 -> 8, rdu_tile 62 -> 64" "$(update $node --no-resume)"
+ready $node IDLE
+
 # What we cannot do anything about is left alone.
 fine mark $node 1.1 bad
 fine run scontrol update nodename=$node state=down reason='no power'

@@ -235,6 +235,7 @@ has 'DataScale SN30-8: 2 of 64 tiles bad, 62 unknown and used all the same' heal
 has '"state": "bad"' status --conf="$node" --node=n1 --json
 fails 2 '--dry-run goes with --update' health --dry-run
 fails 2 '--no-drain goes with --update' health --no-drain --cached
+fails 2 '--no-resume goes with --update' health --no-resume
 fails 2 '--update shows no table' health --update --json
 fails 1 'node i1 has no tiles' mark --conf="$node" --node=i1 0 bad
 fails 1 'there is no RDU 8: sn30-8 has 8 RDUs' mark --conf="$node" --node=n1 8.0 bad

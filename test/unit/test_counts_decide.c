@@ -10,6 +10,7 @@
 #define OPEN_UP 8  /* the node shall stay open */
 #define STALE   16 /* our drain has another reason than it would have now */
 #define ASKED   32 /* the node was made to register */
+#define REFUSED 64 /* slurmctld does not take its registration */
 
 static struct tessera_counts_case make(enum tessera_counts_node node, unsigned told, unsigned wanted, unsigned how)
 {
@@ -22,6 +23,8 @@ static struct tessera_counts_case make(enum tessera_counts_node node, unsigned t
 		.registered = (how & ASKED) != 0,
 		.reason_now = (how & STALE) == 0,
 		.told = {{true, told / 8}, {true, told}},
+		.refused = (how & REFUSED) != 0,
+		.sound = {{true, wanted / 8}, {true, wanted}},
 		.wanted = {{true, wanted / 8}, {true, wanted}},
 	};
 }
@@ -60,12 +63,6 @@ static const struct {
 	{DRAINED, 64, 62, BAD | USED | STALE, DRAIN}, /* another one is bad: the reason says so */
 	{OPEN, 64, 63, BAD | USED | OPEN_UP, LATER},
 	{DRAINED, 64, 63, BAD | USED | OPEN_UP, RESUME},
-	/* Tiles that are only kept back drain nothing. */
-	{OPEN, 64, 56, 0, DRAIN},
-	{OPEN, 64, 56, USED, LATER},
-	{DRAINED, 64, 56, USED, RESUME},
-	{OPEN, 64, 0, NONE | USED, LATER},
-	{DRAINED, 64, 0, NONE, TELL},
 	/* More again. */
 	{OPEN, 63, 64, 0, DRAIN},
 	{DRAINED, 63, 64, 0, TELL},
@@ -95,6 +92,8 @@ static const struct {
 	{AWAY, 64, 63, BAD, LATER},
 	{AWAY, 64, 63, BAD | USED, LATER},
 	{AWAY, 63, 64, 0, LATER},
+	{AWAY, 64, 64, REFUSED, LATER}, /* never silently */
+	{AWAY, 63, 63, BAD | USED | REFUSED, LATER},
 	/* slurmctld took it out: the old counts, a registration, and it is as drained by us. */
 	{INVALID, 64, 63, BAD | USED, TELL},
 	{INVALID, 63, 63, BAD | USED, REGISTER},
@@ -109,6 +108,153 @@ START_TEST(one_step)
 	struct tessera_counts_case c = make(rows[_i].node, rows[_i].told, rows[_i].wanted, rows[_i].how);
 
 	ck_assert_int_eq(tessera_counts_decide(&c), rows[_i].want);
+}
+END_TEST
+
+/* SOUND tiles are not bad, and some of them are kept back. */
+static const struct {
+	enum tessera_counts_node node;
+	unsigned told, sound, wanted, how;
+	enum tessera_counts_step want;
+} kept[] = {
+	/* Alone they drain nothing but for the moment. */
+	{OPEN, 64, 64, 56, 0, DRAIN},
+	{OPEN, 64, 64, 56, USED, LATER},
+	{DRAINED, 64, 64, 56, USED, RESUME},
+	{DRAINED, 64, 64, 56, 0, TELL},
+	/* Nor do they where others are bad that are counted no more. */
+	{OPEN, 63, 63, 55, BAD | USED, LATER},
+	{DRAINED, 63, 63, 55, BAD | USED, RESUME},
+	{OPEN, 56, 63, 55, BAD | USED, LATER},
+	{OPEN, 63, 63, 55, BAD, DRAIN},
+	{DRAINED, 63, 63, 55, BAD, TELL},
+	{FOREIGN, 63, 63, 55, BAD | USED, LATER},
+	/* What is bad does. */
+	{OPEN, 64, 63, 55, BAD | USED, DRAIN},
+	{DRAINED, 64, 63, 55, BAD | USED, NOTHING},
+	{OPEN, 64, 63, 55, BAD | USED | OPEN_UP, LATER},
+};
+
+START_TEST(kept_back_drains_nothing)
+{
+	struct tessera_counts_case c = make(kept[_i].node, kept[_i].told, kept[_i].wanted, kept[_i].how);
+
+	c.sound = (struct tessera_counts){{true, kept[_i].sound / 8}, {true, kept[_i].sound}};
+	ck_assert_int_eq(tessera_counts_decide(&c), kept[_i].want);
+}
+END_TEST
+
+static struct tessera_tileset tiles(const struct tessera_platform *p, const char *text)
+{
+	struct tessera_tileset set = {0};
+	struct tessera_error err = {0};
+
+	if (text[0] != '\0')
+		ck_assert_msg(tessera_tileset_parse(p, text, &set, &err) == 0, "%s", err.text);
+	return set;
+}
+
+/* Of 8 RDUs with 64 tiles. */
+static const struct {
+	const char *bad, *unknown, *kept;
+	unsigned rdus, tiles; /* sound */
+	unsigned wanted_rdus, wanted_tiles;
+	unsigned how;
+	bool counted; /* what is kept back */
+} plans[] = {
+	{"", "", "", 8, 64, 8, 64, 0, true},
+	{"3.5", "", "", 7, 63, 7, 63, BAD, true},
+	{"", "3.5", "", 7, 63, 7, 63, BAD, true},
+	{"3.5", "rdu0", "", 6, 55, 6, 55, BAD, true},
+	{"", "", "rdu3", 8, 64, 7, 56, 0, true},
+	{"3.5", "", "rdu3", 7, 63, 7, 56, BAD, true},
+	{"3.5", "", "rdu4", 7, 63, 6, 55, BAD, true},
+	{"rdu0-7", "", "", 0, 0, 0, 0, BAD | NONE, true},
+	{"rdu0-3", "rdu4-7", "", 0, 0, 0, 0, BAD | NONE, true},
+	{"rdu0-7", "", "rdu3", 0, 0, 0, 0, BAD | NONE, true},
+	/* Never to nothing for what is kept back. */
+	{"", "", "rdu0-7", 8, 64, 8, 64, 0, false},
+	{"3.5", "", "rdu0-7", 7, 63, 7, 63, BAD, false},
+	{"rdu0-6", "", "rdu7", 1, 8, 1, 8, BAD, false},
+	{"rdu0-6", "", "7.0", 1, 8, 1, 8, BAD, false},
+	{"", "", "0.0,1.0,2.0,3.0,4.0,5.0,6.0,7.0", 8, 64, 8, 64, 0, false},
+	/* No RDU is whole anyway: the tiles are still counted. */
+	{"0.0,1.0,2.0,3.0,4.0,5.0,6.0,7.0", "", "rdu1", 0, 56, 0, 49, BAD, true},
+};
+
+START_TEST(what_is_wanted)
+{
+	const struct tessera_platform *p = tessera_platform_find_builtin("sn30-8");
+	const struct tessera_counts limit = {{true, 8}, {true, 64}};
+	struct tessera_counts_why why = {tiles(p, plans[_i].bad), tiles(p, plans[_i].unknown),
+					 tiles(p, plans[_i].kept)};
+	struct tessera_counts_case c = {0};
+
+	tessera_counts_plan(p, &limit, &why, &c);
+	ck_assert_uint_eq(c.sound.rdu.count, plans[_i].rdus);
+	ck_assert_uint_eq(c.sound.tile.count, plans[_i].tiles);
+	ck_assert_uint_eq(c.wanted.rdu.count, plans[_i].wanted_rdus);
+	ck_assert_uint_eq(c.wanted.tile.count, plans[_i].wanted_tiles);
+	ck_assert(c.bad == ((plans[_i].how & BAD) != 0));
+	ck_assert(c.none == ((plans[_i].how & NONE) != 0));
+	ck_assert(tessera_tileset_empty(&why.kept) == (!plans[_i].counted || plans[_i].kept[0] == '\0'));
+}
+END_TEST
+
+/* A count that slurm.conf does not give is not one that came to nothing; one that it gives less of is. */
+START_TEST(what_is_wanted_of_slurm_conf)
+{
+	const struct tessera_platform *p = tessera_platform_find_builtin("sn30-8");
+	struct tessera_counts limit = {{false, 0}, {true, 10}};
+	struct tessera_counts_why why = {.kept = tiles(p, "0.0,1.0,2.0,3.0,4.0,5.0,6.0,7.0")};
+	struct tessera_counts_case c = {0};
+
+	tessera_counts_plan(p, &limit, &why, &c);
+	ck_assert(!c.wanted.rdu.given && !c.sound.rdu.given && !tessera_tileset_empty(&why.kept));
+	ck_assert_uint_eq(c.wanted.tile.count, 10);
+	ck_assert_uint_eq(c.sound.tile.count, 10);
+	limit.rdu = (struct gres_sum){true, 2};
+	tessera_counts_plan(p, &limit, &why, &c);
+	ck_assert_uint_eq(c.wanted.rdu.count, 2);
+	ck_assert(tessera_tileset_empty(&why.kept));
+}
+END_TEST
+
+#define SLURMS "gres/rdu count changed and jobs are using them (8 != 7)"
+
+static const struct {
+	bool gone, refused, drained;
+	const char *reason;
+	enum tessera_counts_node want;
+} stands[] = {
+	{false, false, false, NULL, OPEN},
+	{false, false, false, "", OPEN},
+	{false, false, false, "tessera: 3.5 bad", OPEN},
+	{false, false, false, "new fan", AWAY},
+	{false, false, false, SLURMS, AWAY},
+	{false, false, true, "tessera: 3.5 bad", DRAINED},
+	{false, false, true, SLURMS, DRAINED},
+	{false, false, true, "new fan", FOREIGN},
+	{false, false, true, "", FOREIGN},
+	{false, false, true, NULL, FOREIGN},
+	/* Whoever drained it first has the reason. */
+	{false, true, true, SLURMS, INVALID},
+	{false, true, true, "tessera: 3.5 bad", INVALID},
+	{false, true, false, "tessera: 3.5 bad", INVALID},
+	{false, true, true, "new fan", AWAY},
+	{false, true, true, "gres/rdu count reported lower than configured (6 < 8)", AWAY},
+	{false, true, false, "", AWAY},
+	{true, false, false, "", AWAY},
+	{true, false, true, "tessera: 3.5 bad", AWAY},
+	{true, true, true, SLURMS, AWAY},
+};
+
+START_TEST(how_it_stands)
+{
+	struct tessera_counts_seen seen = {stands[_i].gone, stands[_i].refused, stands[_i].drained,
+					   stands[_i].reason};
+
+	ck_assert_int_eq(tessera_counts_stands(&seen), stands[_i].want);
 }
 END_TEST
 
@@ -129,7 +275,7 @@ START_TEST(either_count)
 	/* One up, one down is down. */
 	c = make(OPEN, 64, 64, BAD | USED);
 	c.told.rdu.count = 6;
-	c.wanted.tile.count = 63;
+	c.sound.tile.count = c.wanted.tile.count = 63;
 	ck_assert_int_eq(tessera_counts_decide(&c), DRAIN);
 }
 END_TEST
@@ -203,6 +349,10 @@ END_TEST
 static void add_tests(TCase *tcase)
 {
 	tcase_add_loop_test(tcase, one_step, 0, sizeof(rows) / sizeof(rows[0]));
+	tcase_add_loop_test(tcase, kept_back_drains_nothing, 0, sizeof(kept) / sizeof(kept[0]));
+	tcase_add_loop_test(tcase, what_is_wanted, 0, sizeof(plans) / sizeof(plans[0]));
+	tcase_add_test(tcase, what_is_wanted_of_slurm_conf);
+	tcase_add_loop_test(tcase, how_it_stands, 0, sizeof(stands) / sizeof(stands[0]));
 	tcase_add_test(tcase, either_count);
 	tcase_add_loop_test(tcase, it_ends, OPEN, INVALID + 1);
 }
