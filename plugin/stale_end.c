@@ -21,6 +21,9 @@ static size_t look_once(const struct node *node, struct tessera_row *rows, size_
 	struct tessera_error err = {0};
 	size_t kept = 0;
 
+	/* What the last look found shall stay written down. */
+	if (deadline_left(end) == 0)
+		return count;
 	if (tessera_ledger_read(node->dir, node->platform, &ledger, &err) < 0) {
 		slurm_error("%s%s", node->voice, err.text);
 		return count;

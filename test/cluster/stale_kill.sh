@@ -17,7 +17,9 @@ finishes "$old"
 policy 'StaleHolders = kill' 'StaleWait = 1' 'PlaceWait = 0'
 like 'a dry run does nothing' "^job $old .* rdu0 would be kept back" "$(reap --dry-run)"
 fine holds 1
-like 'reap' "^job $old .* rdu0 given back\$" "$(reap 2>/dev/null)"
+said=$(reap 2>&1)
+like 'reap' "^job $old .* rdu0 given back\$" "$said"
+like 'it says whom it ended' "^tessera: job $old has ended: sent SIGKILL to its process" "$said"
 fine no_device_holders
 rm -f "$TESSERA_LAB"/use/*
 
@@ -65,7 +67,7 @@ like 'the row' '^job 999999' "$(rows $node)"
 slurmd=$(sed 's/ .*//' "$TESSERA_LAB/pids/$node")
 kill -KILL "$slurmd"
 said=$(reap 2>&1)
-like 'kept back' '^job 999999 .* rdu7 kept back: process [0-9]+ \(use-tiles\) and 1 other of uid' "$said"
+like 'kept back' '^job 999999 .* rdu7 kept back: process [0-9]+ \(use-tiles\) of uid' "$said"
 like 'let be' 'is let be: slurmd does not say whose process' "$said"
 is 'all are there' "$spared" "$(device_holders $node)"
 fine "$lab" restart $node

@@ -46,11 +46,15 @@ like 'another' " tiles 8-15 since [0-9]+ text process .* \(use-tiles\) of uid " 
 
 # reap, while it is there and afterwards.
 said=$(reap --dry-run)
-like 'a dry run' "^job $job \(uid $ann_id\) is gone: rdu0 would be kept back: process [0-9]+ .*and 1 other of uid $ann_id still hold $device\$" "$said"
+like 'a dry run' "^job $job \(uid $ann_id\) is gone: rdu0 would be kept back: process [0-9]+ .* of uid $ann_id still holds $device\$" "$said"
 like 'of both' "^job $job2 \(uid $ann_id\) is gone: rdu1 would be kept back: process [0-9]+ \(use-tiles\) of uid" "$said"
 like 'only told' "^job $job .* text process [0-9]+ \(a\?\[2J\) of uid" "$(rows $node)"
+first=$(rows $node | sed -n "s/^job $job .* text process \([0-9]*\) .*/\1/p")
 like 'reap' "^job $job \(uid $ann_id\) is gone: rdu0 kept back: process" "$(reap)"
-like 'what is known now is written' "^job $job .* text process [0-9]+ .*and 1 other of uid" "$(rows $node)"
+kill -KILL "$first"
+await 'one has ended' eval "! device_holders $node | grep -qx '$first'"
+like 'the other' "^job $job .* rdu0 kept back: process" "$(reap)"
+like 'what is known now is written' "^job $job .* text process $(left) \(" "$(rows $node)"
 end_left
 like 'a dry run afterwards' "^job $job .* rdu0 would be given back\$" "$(reap --dry-run)"
 is 'still kept back' 2 "$(rows $node | wc -l)"
