@@ -3,7 +3,8 @@
 #
 # tessera health --update: slurmctld counts what is good. A bad tile that nobody is in the way of is counted no more, and
 # counted again when it is good; while jobs are in the way the node is drained, with the tile's name, and comes back when
-# they have ended. Whoever drained a node for something else finds it as it was. Jobs run on through all of it.
+# they have ended. What a process that was left behind holds is counted no more either, but never to nothing, and drains
+# nothing. Whoever drained a node for something else finds it as it was. Jobs run on through all of it.
 . "$(dirname "$0")/lib.sh"
 
 node=sn30-r1-h1 other=sn30-r1-h2
