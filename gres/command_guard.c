@@ -30,7 +30,8 @@ static void print_help(void)
 	     "                         pid user uid command file partition job verdict text\n"
 	     "  --json, --raw          for programs\n"
 	     "\n"
-	     "Exit codes: 0 there are none, 1 there are some, 3 it is not known of all.\n"
+	     "Exit codes: 0 there are none, 1 there are some, 3 none that is known, but not\n"
+	     "all could be found or judged, which is told.\n"
 	     "\n"
 	     "Example: tessera guard --all");
 }
@@ -118,15 +119,16 @@ static int print_guard(const struct guard *guard, const struct common *c, bool a
 	return rc;
 }
 
+/* That some may not is known, whatever else is not. */
 static int verdict_of(const struct guard *guard)
 {
-	int code = TESSERA_OK;
+	int code = guard->incomplete.code != TESSERA_OK ? TESSERA_ERR_MISSING : TESSERA_OK;
 
 	for (size_t i = 0; i < guard->count; i++) {
 		if (guard->items[i].unknown)
-			return TESSERA_ERR_MISSING;
-		if (!guard->items[i].right)
-			code = TESSERA_ERR_INPUT;
+			code = TESSERA_ERR_MISSING;
+		else if (!guard->items[i].right)
+			return TESSERA_ERR_INPUT;
 	}
 	return code;
 }
@@ -153,6 +155,8 @@ static int look(const struct common *c, bool all)
 	} else {
 		if (node.platform == NULL && node.ipus == NULL)
 			fprintf(stderr, "tessera: node %s has no tiles and no IPUs: nothing to do\n", node.name);
+		if (guard.incomplete.code != TESSERA_OK)
+			command_fail(&guard.incomplete);
 		code = verdict_of(&guard);
 	}
 	guard_free(&guard);

@@ -163,27 +163,45 @@ static int print_finding(const struct common *c, const struct finding *f)
 	return f->err.code;
 }
 
-static int check(const struct common *c, const struct grant_shown *shown)
+/* What SHOWN is worth. Returns 0, or -1 with ERR if nothing can be found out. */
+static int look(const struct common *c, const struct grant_shown *shown, struct node *node, struct finding *f,
+		struct tessera_error *err)
 {
+	char *cluster;
+
+	/* Where there is none, no file and no daemon need be asked. */
+	if (shown->credential == NULL || shown->credential[0] == '\0') {
+		tessera_grant_verify(NULL, &(struct tessera_grant_claim){0}, &f->grant, &f->err);
+		return 0;
+	}
+	slurm_init(NULL);
+	if (common_node(c, node, err) < 0 || (cluster = cluster_name(err)) == NULL)
+		return -1;
+	grant_check(node, cluster, shown, &f->grant, &f->err);
+	free(cluster);
+	return 0;
+}
+
+/* PROCESS is whose environment it is; NULL: our own. */
+static int check(const struct common *c, const struct grant_shown *shown, const struct holder *process)
+{
+	struct tessera_error err = {0};
 	struct finding f = {0};
 	struct node node = {0};
-	char *cluster = NULL;
 	int code;
 
 	f.node = &node;
-	/* Where there is none, no file and no daemon need be asked. */
-	if (shown->credential == NULL || shown->credential[0] == '\0') {
-		tessera_grant_verify(NULL, &(struct tessera_grant_claim){0}, &f.grant, &f.err);
-		return print_finding(c, &f);
-	}
-	slurm_init(NULL);
-	if (common_node(c, &node, &f.err) < 0 || (cluster = cluster_name(&f.err)) == NULL) {
-		code = command_fail(&f.err);
+	if (look(c, shown, &node, &f, &err) < 0) {
+		code = command_fail(&err);
 	} else {
-		grant_check(&node, cluster, shown, &f.grant, &f.err);
+		if (process != NULL && !process_is_same(process)) {
+			f.grant = (struct tessera_grant){0};
+			tessera_error_set(&f.err, TESSERA_ERR_MISSING,
+					  "process %jd ended while it was looked at: nothing is known of it",
+					  (intmax_t)process->pid);
+		}
 		code = print_finding(c, &f);
 	}
-	free(cluster);
 	node_close(&node);
 	return code;
 }
@@ -197,7 +215,7 @@ static int check_own(const struct common *c)
 		.uid = (uint32_t)getuid(),
 	};
 
-	return check(c, &shown);
+	return check(c, &shown, NULL);
 }
 
 static int check_process(const struct common *c, pid_t pid)
@@ -221,7 +239,7 @@ static int check_process(const struct common *c, pid_t pid)
 			.partition = process_env_find(&env, CLIENT_PARTITION),
 			.uid = process.uid,
 		};
-		code = check(c, &shown);
+		code = check(c, &shown, &process);
 	}
 	process_env_free(&env);
 	return code;

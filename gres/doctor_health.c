@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Health: tools that tessera.conf names are there, and have been asked.
+ * Health: tools that tessera.conf names are there, and have been asked; what the admin marked can be read.
  */
 #include "config.h"
 
@@ -45,14 +45,39 @@ static void check_answer(struct doctor *d, const struct tool *tool, const char *
 			 const char *text)
 {
 	const struct tessera_health_conf *conf = tessera_conf_health(d->conf);
+	const char *how = "older than HealthMax, and does not count";
+	int64_t now = time(NULL);
 	struct finding *f;
 
-	if (tessera_health_counts(conf, when, time(NULL)))
+	if (tessera_health_counts(conf, when, now))
 		return;
-	f = doctor_find(d, DOCTOR_WARNING, "health", node, "what %s said of what is bad is %s%s%s", tool->name,
-			when == 0 ? "nothing so far" : "older than HealthMax, and does not count",
+	if (when == 0)
+		how = "nothing so far";
+	else if (tessera_health_is_ahead(when, now))
+		how = "of a time yet to come, and what it called good does not count";
+	f = doctor_find(d, DOCTOR_WARNING, "health", node, "what %s said of what is bad is %s%s%s", tool->name, how,
 			text[0] != '\0' ? ": " : "", text);
 	doctor_run(f, "systemctl enable --now tessera-health.timer on %s, or tessera health", node);
+}
+
+/* Where the admin's word cannot be read, jobs get tiles that it called bad. */
+static void check_marks(struct doctor *d, const char *node, const struct tessera_platform *p)
+{
+	struct tessera_marks marks = {0};
+	struct tessera_error err = {0};
+	char dir[512] = "";
+
+	if (p->kind != TESSERA_KIND_RDU)
+		return;
+	if (tessera_conf_marks_dir(d->conf, node, dir, sizeof(dir), &err) < 0 ||
+	    tessera_marks_read(dir, p, &marks, &err) < 0) {
+		struct finding *f = doctor_find(d, DOCTOR_ERROR, "marks", node, "%s", err.text);
+
+		if (err.code == TESSERA_ERR_INPUT && dir[0] != '\0')
+			doctor_run(f, "rm %s/marks, and tessera mark --node=%s for each tile that is bad", dir,
+				   node);
+	}
+	tessera_marks_free(&marks);
 }
 
 static void check_node(struct doctor *d, struct tool *tools, size_t count, const char *node,
@@ -103,7 +128,9 @@ void doctor_check_health(struct doctor *d)
 		const char *name = d->nodes->node_array[i].name;
 		const struct tessera_platform *p = name != NULL ? tessera_conf_node_platform(d->conf, name) : NULL;
 
-		if (p != NULL && doctor_is_local(d, name))
-			check_node(d, tools, sizeof(tools) / sizeof(tools[0]), name, p);
+		if (p == NULL || !doctor_is_local(d, name))
+			continue;
+		check_node(d, tools, sizeof(tools) / sizeof(tools[0]), name, p);
+		check_marks(d, name, p);
 	}
 }

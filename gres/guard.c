@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,12 @@
 #include "gres/sampler.h"
 #include "lib/deadline.h"
 #include "lib/gcmonitor.h"
+#include "lib/grant_parts.h"
 #include "plugin/client.h"
 #include "plugin/process_job.h"
 
 #define PROC      "/proc"
-#define PATIENT_S 30 /* with daemons that do not answer, all in all */
+#define PATIENT_S 30 /* with daemons that do not answer, and with processes that make us wait, all in all */
 
 /* What is needed to judge, and what those said who could not help. */
 struct judge {
@@ -23,6 +25,7 @@ struct judge {
 	const char *cluster;
 	struct tessera_ledger *ledger; /* NULL: the node has no tiles */
 	int64_t patient_until;
+	int64_t reading; /* milliseconds that went into environments: a process can make each take seconds */
 	struct tessera_error slurmd_silent;  /* code 0: it answers */
 	struct tessera_error grants_unknown; /* likewise munged and slurmctld */
 };
@@ -41,11 +44,13 @@ static struct guard_item *add(struct guard *guard, struct tessera_error *err)
 	return items;
 }
 
+/* Returns 0, or -1 with ERR when there may be more than were found; so does the next one. */
 static int find_tile_users(const struct node *node, struct guard *guard, struct tessera_error *err)
 {
 	const char *devices = tessera_conf_stale(node->conf)->devices;
 	struct holder *list = NULL;
 	char pattern[2 * TESSERA_PATH_MAX];
+	bool cut = false;
 	int count, rc = 0;
 
 	if (devices[0] == '\0')
@@ -53,7 +58,7 @@ static int find_tile_users(const struct node *node, struct guard *guard, struct 
 					 "tessera.conf names no DeviceFiles: who has a tile open is not known");
 	if (tessera_conf_for_node("DeviceFiles", devices, node->name, pattern, sizeof(pattern), err) < 0)
 		return -1;
-	count = holders_find(PROC, pattern, HOLDERS_ALL, deadline_after(HOLDERS_MAX_SECONDS), &list, NULL, err);
+	count = holders_find(PROC, pattern, HOLDERS_ALL, deadline_after(PATIENT_S), &list, &cut, err);
 	for (int i = 0; i < count && rc == 0; i++) {
 		struct guard_item *item = add(guard, err);
 
@@ -63,7 +68,7 @@ static int find_tile_users(const struct node *node, struct guard *guard, struct 
 			item->process = list[i];
 	}
 	free(list);
-	return count < 0 ? -1 : rc;
+	return count < 0 || cut ? -1 : rc;
 }
 
 /* A process has a row, however many IPUs it uses. */
@@ -79,11 +84,12 @@ static int find_ipu_users(const struct node *node, struct guard *guard, struct t
 {
 	struct tessera_holding *holdings = NULL;
 	struct gcmonitor_ipu *ipus = NULL;
-	int held = sampler_holdings(node, &holdings, err), used = held < 0 ? -1 : sampler_ipus(node, &ipus, err);
-	int rc = used < 0 ? -1 : 0;
+	bool crashed = false;
+	int held = sampler_holdings(node, &holdings, err);
+	int used = held < 0 ? -1 : sampler_ipus(node, &ipus, &crashed, err), rc = used < 0 ? -1 : 0;
 
-	/* Without any partition the tool fails, and nobody can use one. */
-	if (held == 0 && used < 0 && tessera_conf_gc_monitor(node->conf)[0] != '\0') {
+	/* Without any partition the tool crashes, and nobody can use one. */
+	if (held == 0 && crashed) {
 		tessera_error_clear(err);
 		rc = 0;
 	}
@@ -124,6 +130,41 @@ static bool holds(const struct judge *judge, uint32_t job)
 	       holding.state == TESSERA_HOLDING_READY;
 }
 
+static int read_env(struct judge *judge, const struct guard_item *item, struct process_env *env,
+		    struct tessera_error *err)
+{
+	int64_t began = deadline_now();
+	int rc;
+
+	if (judge->reading >= INT64_C(1000) * PATIENT_S)
+		return tessera_error_set(
+			err, TESSERA_ERR_MISSING,
+			"the environment of process %jd was not read: that of others took %d seconds",
+			(intmax_t)item->process.pid, PATIENT_S);
+	rc = process_env_read(item->process.pid, env, err);
+	judge->reading += deadline_now() - began;
+	return rc;
+}
+
+/*
+ * Its verdict as a process of a job that has something here. A mask of others' tiles is what all this is for; none at all is
+ * no proof of anything.
+ */
+static void judge_member(struct judge *judge, struct guard_item *item)
+{
+	const struct tessera_row *row = judge->ledger != NULL ? tessera_ledger_job(judge->ledger, item->job) : NULL;
+	struct process_env env = {0};
+	struct tessera_error err = {0};
+	const char *mask = NULL;
+
+	if (row != NULL && row->state == TESSERA_ROW_HELD && read_env(judge, item, &env, NULL) == 0)
+		mask = process_env_find(&env, CLIENT_MASK);
+	item->right = mask == NULL || grant_check_mask(judge->node->platform, mask, &row->tiles, &err) == 0;
+	item->verdict = item->right ? "member" : grant_verdict(err.code);
+	snprintf(item->text, sizeof(item->text), "%s", err.text);
+	process_env_free(&env);
+}
+
 /* Its verdict by the grant that it carries. */
 static void judge_grant(struct judge *judge, struct guard_item *item)
 {
@@ -132,7 +173,7 @@ static void judge_grant(struct judge *judge, struct guard_item *item)
 	struct tessera_grant grant;
 	struct grant_shown shown = {.uid = item->process.uid};
 
-	if (process_env_read(item->process.pid, &env, &err) == 0) {
+	if (read_env(judge, item, &env, &err) == 0) {
 		shown.credential = process_env_find(&env, TESSERA_GRANT_VARIABLE);
 		shown.mask = process_env_find(&env, CLIENT_MASK);
 		shown.partition = process_env_find(&env, CLIENT_PARTITION);
@@ -158,8 +199,7 @@ static void judge_item(struct judge *judge, struct guard_item *item)
 	if (rc <= 0)
 		item->job = 0;
 	if (rc > 0 && holds(judge, item->job)) {
-		item->verdict = "member";
-		item->right = true;
+		judge_member(judge, item);
 		return;
 	}
 	judge_grant(judge, item);
@@ -179,21 +219,13 @@ static void judge_item(struct judge *judge, struct guard_item *item)
 	}
 }
 
-/* Was it there all the time? What was read may be another's otherwise. */
-static bool is_same(const struct holder *process)
-{
-	struct holder now;
-
-	return holders_describe(PROC, process->pid, &now) && now.start == process->start && now.uid == process->uid;
-}
-
 static void judge_all(struct judge *judge, struct guard *guard)
 {
 	size_t left = 0;
 
 	for (size_t i = 0; i < guard->count; i++) {
 		judge_item(judge, &guard->items[i]);
-		if (is_same(&guard->items[i].process))
+		if (process_is_same(&guard->items[i].process))
 			guard->items[left++] = guard->items[i];
 	}
 	guard->count = left;
@@ -205,9 +237,15 @@ int guard_look(const struct node *node, const char *cluster, struct guard *guard
 
 	*guard = (struct guard){0};
 	if (node->platform != NULL && find_tile_users(node, guard, err) < 0)
-		return -1;
+		guard->incomplete = *err;
 	if (node->ipus != NULL && find_ipu_users(node, guard, err) < 0)
-		return -1;
+		guard->incomplete = *err;
+	if (guard->incomplete.code != TESSERA_OK) {
+		/* Who was found is named, whatever hides the others. */
+		if (guard->count == 0)
+			return -1;
+		tessera_error_prefix(&guard->incomplete, "this may not be all");
+	}
 	/* After the processes: a job that came meanwhile has its row, and they are no strangers. */
 	if (node->platform != NULL && tessera_ledger_read(node->dir, node->platform, &judge.ledger, err) < 0)
 		return -1;

@@ -20,8 +20,8 @@ struct guard_item {
 	bool right;          /* it may, for all that is known */
 	bool unknown;        /* nobody could say */
 	/*
-	 * "member": slurmd knows it as part of a job that has tiles or IPUs here; "service": root's, and no job's; or
-	 * what grant_verdict() says of its grant.
+	 * "member": slurmd knows it as part of a job that has tiles or IPUs here, and was not started with a mask of
+	 * others, which is "outside"; "service": root's, and no job's; or what grant_verdict() says of its grant.
 	 */
 	const char *verdict;
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* what is wrong; "": nothing */
@@ -30,12 +30,14 @@ struct guard_item {
 struct guard {
 	struct guard_item *items;
 	size_t count;
+	struct tessera_error incomplete; /* why there may be more; code 0: there are not */
 };
 
 /*
  * Look who uses the tiles and IPUs of NODE, which is of CLUSTER, and judge each. After half a minute daemons that do not
- * answer are not asked any more: what they could have said is not known. Returns 0, or -1 with ERR when it could not be looked. GUARD is
- * to be freed in either case.
+ * answer are not asked any more, and no more environments are read when that has taken as long: what they could have said
+ * is not known. Returns 0, also when only some were found, or -1 with ERR when it could not be looked. GUARD is to be
+ * freed in either case.
  */
 int guard_look(const struct node *node, const char *cluster, struct guard *guard, struct tessera_error *err);
 

@@ -48,7 +48,8 @@ static int ask_tiles(const struct node *node, const struct source *tool, struct 
 {
 	struct tessera_health_source answer = {.time = time(NULL)};
 	struct tessera_error err = {0};
-	char *text = tool_run(tool->key, tool->command, node->name, tessera_conf_health(node->conf)->wait, &err);
+	char *text =
+		tool_run(tool->key, tool->command, node->name, tessera_conf_health(node->conf)->wait, NULL, &err);
 	int rc = text != NULL ? tool->read(text, node, &answer, &err) : -1;
 
 	free(text);
@@ -66,7 +67,7 @@ static int ask_ipus(const struct node *node, struct tessera_health_ipus *known,
 	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
 	struct tessera_health_ipus answer = {.time = time(NULL)};
 	struct tessera_error err = {0};
-	char *text = tool_run("IpuHealthCommand", conf->ipus, node->name, conf->wait, &err);
+	char *text = tool_run("IpuHealthCommand", conf->ipus, node->name, conf->wait, NULL, &err);
 	int rc = text != NULL ? gcipuinfo_read(text, &answer, &err) : -1;
 
 	free(text);

@@ -59,6 +59,8 @@ static const char *state_of(const struct node *node, const struct health_view *v
 {
 	if (when == 0)
 		return "never";
+	if (tessera_health_is_ahead(when, view->now))
+		return "ahead";
 	return tessera_health_counts(tessera_conf_health(node->conf), when, view->now) ? "current" : "old";
 }
 
@@ -137,10 +139,13 @@ static void print_ipus(const struct node *node, const struct health_view *view)
 	bool known = tessera_health_counts(tessera_conf_health(node->conf), ipus->time, view->now);
 
 	printf("%s  %s: ", node->name, node->ipus->title);
-	if (known)
-		printf("%u of the pool's %u IPUs bad\n\n", ipus->bad, node->ipus->ipus);
-	else
+	if (!known)
 		puts("whether IPUs are bad is not known\n");
+	else if (ipus->seen == 0)
+		printf("%u IPUs bad; how many of the pool's %u were looked at is not known\n\n", ipus->bad,
+		       node->ipus->ipus);
+	else
+		printf("%u IPUs bad; %u of the pool's %u were seen\n\n", ipus->bad, ipus->seen, node->ipus->ipus);
 }
 
 int health_view_print(const struct health_view *view, const struct node *node, const struct common *c,

@@ -11,7 +11,6 @@
 int health_view_read(struct health_view *view, const struct node *node, struct tessera_error *err)
 {
 	const struct tessera_platform *p = node->platform != NULL ? node->platform : node->ipus;
-	struct tessera_error second = {0};
 	char dir[512];
 	int rc = 0;
 
@@ -22,8 +21,7 @@ int health_view_read(struct health_view *view, const struct node *node, struct t
 		rc = -1;
 	if (node->platform == NULL)
 		return rc;
-	if (rc < 0)
-		err = &second;
+	/* If neither can be read, the marks are told of: no tool says those anew. */
 	if (tessera_conf_marks_dir(node->conf, node->name, dir, sizeof(dir), err) < 0 ||
 	    tessera_marks_read(dir, p, &view->marks, err) < 0)
 		rc = -1;

@@ -150,6 +150,10 @@ static void print_health(FILE *out, const struct metrics *m)
 	if (tessera_health_counts(tessera_conf_health(m->node->conf), health->ipus.time, m->health->now)) {
 		family(out, "tessera_ipus_bad", "IPUs that are bad, as this host sees them.");
 		sample(out, m, "tessera_ipus_bad", "", "", health->ipus.bad);
+		if (health->ipus.seen > 0) {
+			family(out, "tessera_ipus_seen", "IPUs that this host was told of, good or bad.");
+			sample(out, m, "tessera_ipus_seen", "", "", health->ipus.seen);
+		}
 	}
 	if (health->count == 0 && health->ipus.name[0] == '\0')
 		return;
@@ -183,7 +187,7 @@ static void print_partitions(FILE *out, const struct metrics *m)
 void metrics_print(FILE *out, const struct metrics *m)
 {
 	family(out, "tessera_up", "Whether the node's own files could be read.");
-	sample(out, m, "tessera_up", "", "", m->survey != NULL);
+	sample(out, m, "tessera_up", "", "", m->survey != NULL && m->health != NULL);
 	if (m->survey != NULL && m->node->platform != NULL)
 		print_tiles(out, m);
 	if (m->survey != NULL && m->node->ipus != NULL)

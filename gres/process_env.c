@@ -80,6 +80,14 @@ const char *process_env_find(const struct process_env *env, const char *name)
 	return NULL;
 }
 
+bool process_is_same(const struct holder *process)
+{
+	struct holder now;
+
+	return holders_describe("/proc", process->pid, &now) && now.start == process->start &&
+	       now.uid == process->uid;
+}
+
 void process_env_free(struct process_env *env)
 {
 	free(env->text);

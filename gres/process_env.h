@@ -6,10 +6,12 @@
 #ifndef TESSERA_PROCESS_ENV_H
 #define TESSERA_PROCESS_ENV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 #include "lib/error.h"
+#include "lib/holders.h"
 
 #define PROCESS_ENV_MIB 8 /* Linux starts no program with more */
 
@@ -28,5 +30,8 @@ int process_env_read(pid_t pid, struct process_env *env, struct tessera_error *e
 const char *process_env_find(const struct process_env *env, const char *name);
 
 void process_env_free(struct process_env *env);
+
+/* Has it been PROCESS all the time? What was read by its number may be another's otherwise. */
+bool process_is_same(const struct holder *process);
 
 #endif /* TESSERA_PROCESS_ENV_H */

@@ -10,10 +10,12 @@
 #include "plugin/process_job.h"
 
 /* What the tool that KEY names printed, to be freed. NULL with ERR if there is none, or it failed. */
-static char *run_tool(const struct node *node, const char *key, const char *configured, struct tessera_error *err)
+static char *run_tool(const struct node *node, const char *key, const char *configured, int *status,
+		      struct tessera_error *err)
 {
+	*status = -1;
 	if (configured[0] != '\0')
-		return tool_run(key, configured, node->name, tessera_conf_sample_wait(node->conf), err);
+		return tool_run(key, configured, node->name, tessera_conf_sample_wait(node->conf), status, err);
 	tessera_error_set(err, TESSERA_ERR_MISSING,
 			  "tessera.conf names no tool to look with (%s): what is used is not known", key);
 	return NULL;
@@ -34,8 +36,8 @@ static int look_at_tiles(const struct node *node, struct sample *sample, struct 
 {
 	struct tessera_ledger *ledger = NULL;
 	struct sntilestat stat;
-	char *text = run_tool(node, "SntilestatCommand", tessera_conf_sntilestat(node->conf), err);
-	int rc = -1;
+	int status, rc = -1;
+	char *text = run_tool(node, "SntilestatCommand", tessera_conf_sntilestat(node->conf), &status, err);
 
 	/* The ledger after the tool: a job that came meanwhile has its row, and its processes are no strangers. */
 	if (text != NULL && sntilestat_read(text, node->platform, &stat, err) == 0 &&
@@ -66,11 +68,13 @@ int sampler_holdings(const struct node *node, struct tessera_holding **holdings,
 	return count < 0 ? -1 : found;
 }
 
-int sampler_ipus(const struct node *node, struct gcmonitor_ipu **ipus, struct tessera_error *err)
+int sampler_ipus(const struct node *node, struct gcmonitor_ipu **ipus, bool *crashed, struct tessera_error *err)
 {
-	char *text = run_tool(node, "GcMonitorCommand", tessera_conf_gc_monitor(node->conf), err);
+	int status;
+	char *text = run_tool(node, "GcMonitorCommand", tessera_conf_gc_monitor(node->conf), &status, err);
 	int used = text != NULL ? gcmonitor_read(text, ipus, err) : -1;
 
+	*crashed = status == 128 + SIGSEGV;
 	free(text);
 	return used;
 }
@@ -80,12 +84,13 @@ static int look_at_ipus(const struct node *node, struct sample *sample, struct t
 	struct tessera_holding *holdings = NULL;
 	struct gcmonitor_ipu *ipus = NULL;
 	int held = sampler_holdings(node, &holdings, err), used, rc = held < 0 ? -1 : 0;
+	bool crashed;
 
 	/* Without a partition it may crash, and there is nothing to learn. */
 	if (held <= 0)
 		goto cleanup;
 	rc = -1;
-	used = sampler_ipus(node, &ipus, err);
+	used = sampler_ipus(node, &ipus, &crashed, err);
 	if (used < 0)
 		goto cleanup;
 	for (int i = 0; i < held; i++)

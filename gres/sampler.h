@@ -21,8 +21,8 @@ int sampler_holdings(const struct node *node, struct tessera_holding **holdings,
 
 /*
  * The IPUs that processes of this node use, as GcMonitorCommand tells. *IPUS is to be freed. Returns how many, or -1 with ERR,
- * and *IPUS untouched; where no partition is, the tool may fail for that.
+ * and *IPUS untouched. *CRASHED: it ended by a segmentation fault, as it does where no partition is.
  */
-int sampler_ipus(const struct node *node, struct gcmonitor_ipu **ipus, struct tessera_error *err);
+int sampler_ipus(const struct node *node, struct gcmonitor_ipu **ipus, bool *crashed, struct tessera_error *err);
 
 #endif /* TESSERA_SAMPLER_H */

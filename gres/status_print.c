@@ -118,6 +118,10 @@ static void print_old(const struct node *node, const struct health_view *health)
 		any = true;
 		if (when == 0)
 			printf("health: %s has never answered: tessera health asks it\n", name);
+		else if (tessera_health_is_ahead(when, health->now))
+			printf("health: what %s said is of a time yet to come, and only what it called bad counts: "
+			       "tessera health asks it\n",
+			       name);
 		else
 			printf("health: what %s said is too old to count, %s: tessera health asks it\n", name,
 			       health_view_age(health, when, age, sizeof(age)));

@@ -21,6 +21,13 @@ static struct survey_item *add_tiles(struct survey *s, const struct node *node, 
 	return item;
 }
 
+/* Does what was called bad at WHEN still count? */
+static bool says_bad(const struct node *node, const struct health_view *view, int64_t when)
+{
+	return tessera_health_counts(tessera_conf_health(node->conf), when, view->now) ||
+	       tessera_health_is_ahead(when, view->now);
+}
+
 static int add_sources(struct survey *s, const struct node *node, const struct health_view *view,
 		       struct tessera_error *err)
 {
@@ -28,8 +35,7 @@ static int add_sources(struct survey *s, const struct node *node, const struct h
 		const struct tessera_health_source *from = &view->health.sources[i];
 		struct survey_item *item;
 
-		if (tessera_tileset_empty(&from->bad) ||
-		    !tessera_health_counts(tessera_conf_health(node->conf), from->time, view->now))
+		if (tessera_tileset_empty(&from->bad) || !says_bad(node, view, from->time))
 			continue;
 		item = add_tiles(s, node, SURVEY_BAD, &from->bad, err);
 		if (item == NULL)
@@ -81,7 +87,7 @@ static int add_ipus(struct survey *s, const struct node *node, const struct heal
 	const struct tessera_health_ipus *from = &view->health.ipus;
 	struct survey_item *item;
 
-	if (from->bad == 0 || !tessera_health_counts(tessera_conf_health(node->conf), from->time, view->now))
+	if (from->bad == 0 || !says_bad(node, view, from->time))
 		return 0;
 	item = survey_add(s, node->name, SURVEY_IPUS, err);
 	if (item == NULL)

@@ -65,13 +65,29 @@ static int check_whose(const struct tessera_grant *grant, const struct tessera_g
 				 claim->uid);
 }
 
+int grant_check_mask(const struct tessera_platform *p, const char *mask, const struct tessera_tileset *tiles,
+		     struct tessera_error *err)
+{
+	char named[LIST_MAX], granted[LIST_MAX];
+	struct tessera_tileset wanted;
+	struct tessera_error bad;
+
+	if (tessera_tileset_parse(p, mask, &wanted, &bad) < 0)
+		return tessera_error_set(err, TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY: %s", bad.text);
+	if (tessera_tileset_subset(&wanted, tiles))
+		return 0;
+	tessera_tileset_minus(&wanted, tiles);
+	tessera_tileset_format(p, &wanted, TESSERA_FORM_RDUS, named, sizeof(named));
+	tessera_tileset_format(p, tiles, TESSERA_FORM_RDUS, granted, sizeof(granted));
+	return tessera_error_set(
+		err, TESSERA_ERR_OUTSIDE,
+		"SF_RNT_TILE_AFFINITY=%.80s names tiles that were not granted: %s; granted were %s", mask, named,
+		granted);
+}
+
 static int check_mask(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
 		      struct tessera_error *err)
 {
-	char named[LIST_MAX], granted[LIST_MAX];
-	struct tessera_tileset mask;
-	struct tessera_error bad;
-
 	if (claim->mask == NULL || claim->platform == NULL)
 		return 0;
 	if (tessera_tileset_empty(&grant->tiles))
@@ -82,17 +98,7 @@ static int check_mask(const struct tessera_grant *grant, const struct tessera_gr
 		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
 					 "tiles of platform %s were granted, and this node is %s in tessera.conf",
 					 grant->platform, claim->platform->name);
-	if (tessera_tileset_parse(claim->platform, claim->mask, &mask, &bad) < 0)
-		return tessera_error_set(err, TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY: %s", bad.text);
-	if (tessera_tileset_subset(&mask, &grant->tiles))
-		return 0;
-	tessera_tileset_minus(&mask, &grant->tiles);
-	tessera_tileset_format(claim->platform, &mask, TESSERA_FORM_RDUS, named, sizeof(named));
-	tessera_tileset_format(claim->platform, &grant->tiles, TESSERA_FORM_RDUS, granted, sizeof(granted));
-	return tessera_error_set(
-		err, TESSERA_ERR_OUTSIDE,
-		"SF_RNT_TILE_AFFINITY=%.80s names tiles that were not granted: %s; granted were %s", claim->mask,
-		named, granted);
+	return grant_check_mask(claim->platform, claim->mask, &grant->tiles, err);
 }
 
 static int check_partition(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,

@@ -148,9 +148,14 @@ int tessera_health_write(const char *dir, const struct tessera_platform *p, cons
 
 bool tessera_health_counts(const struct tessera_health_conf *conf, int64_t when, int64_t now)
 {
-	if (when == 0 || when > now + SKEW)
+	if (when == 0 || tessera_health_is_ahead(when, now))
 		return false;
 	return conf->max == 0 || when >= now - (int64_t)conf->max;
+}
+
+bool tessera_health_is_ahead(int64_t when, int64_t now)
+{
+	return when > now + SKEW;
 }
 
 void tessera_health_judge(const struct tessera_platform *p, const struct tessera_health_conf *conf,
@@ -162,11 +167,12 @@ void tessera_health_judge(const struct tessera_platform *p, const struct tessera
 		tessera_tileset_all(p, &verdict->unknown);
 	for (size_t i = 0; i < health->count; i++) {
 		const struct tessera_health_source *s = &health->sources[i];
+		bool counts = tessera_health_counts(conf, s->time, now);
 
-		if (!tessera_health_counts(conf, s->time, now))
-			continue;
-		tessera_tileset_or(&verdict->bad, &s->bad);
-		tessera_tileset_minus(&verdict->unknown, &s->known);
+		if (counts || tessera_health_is_ahead(s->time, now))
+			tessera_tileset_or(&verdict->bad, &s->bad);
+		if (counts)
+			tessera_tileset_minus(&verdict->unknown, &s->known);
 	}
 	for (size_t i = 0; marks != NULL && i < marks->count; i++)
 		tessera_tileset_add(&verdict->bad, marks->list[i].tile);
@@ -181,7 +187,6 @@ int tessera_health_of_node(const struct tessera_conf *conf, const char *node, co
 {
 	const struct tessera_health_conf *health_conf = tessera_conf_health(conf);
 	char dir[512];
-	struct tessera_error second = {0};
 	struct tessera_health health = {0};
 	struct tessera_marks marks = {0};
 	int rc = 0, marks_rc;
@@ -189,8 +194,6 @@ int tessera_health_of_node(const struct tessera_conf *conf, const char *node, co
 	if (tessera_conf_state_dir(conf, node, dir, sizeof(dir), err) < 0 ||
 	    tessera_health_read(dir, p, &health, err) < 0)
 		rc = -1;
-	if (rc < 0)
-		err = &second;
 	marks_rc = tessera_conf_marks_dir(conf, node, dir, sizeof(dir), err);
 	if (marks_rc == 0)
 		marks_rc = tessera_marks_read(dir, p, &marks, err);

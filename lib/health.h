@@ -101,7 +101,14 @@ struct tessera_health_verdict {
 bool tessera_health_counts(const struct tessera_health_conf *conf, int64_t when, int64_t now);
 
 /*
- * MARKS may be NULL: nothing is marked. A source whose time does not count says nothing. Where tessera.conf names no source at all nothing is unknown: nobody wants to know.
+ * Is it of a time yet to come? The clock was set back, and how old the answer is, is not known: what it called good may be
+ * bad by now, but what it called bad has not become good by that, and still counts.
+ */
+bool tessera_health_is_ahead(int64_t when, int64_t now);
+
+/*
+ * MARKS may be NULL: nothing is marked. A source whose time does not count says nothing, but for the bad tiles of one that is
+ * ahead. Where tessera.conf names no source at all nothing is unknown: nobody wants to know.
  */
 void tessera_health_judge(const struct tessera_platform *p, const struct tessera_health_conf *conf,
 			  const struct tessera_health *health, const struct tessera_marks *marks, int64_t now,
@@ -110,7 +117,8 @@ void tessera_health_judge(const struct tessera_platform *p, const struct tessera
 /*
  * All of the above for a node: what is in its files now. A damaged file makes its word unknown, not nothing: ERR says why
  * and -1 is returned, but VERDICT is set all the same, from what could be read. Where the admin's word cannot be read
- * every tile that is not bad is unknown, whatever tools say. Returns 0 otherwise.
+ * every tile that is not bad is unknown, whatever tools say; if both are damaged ERR is of the admin's word, which no
+ * tool will give anew. Returns 0 otherwise.
  */
 int tessera_health_of_node(const struct tessera_conf *conf, const char *node, const struct tessera_platform *p,
 			   struct tessera_health_verdict *verdict, struct tessera_error *err);

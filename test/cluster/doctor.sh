@@ -184,6 +184,14 @@ finds health 'sm-01: .*state/sm-01/health:1: this is no health file' 'tessera he
 rm "$cache"
 finds health 'sm-01: what snconfig said of what is bad is nothing so far' 'systemctl'
 fine run tessera health --node=sm-01 >/dev/null
+sed -i 's/\(source snfadm time\) [0-9]*/\1 99999999999/' "$cache"
+finds health 'warning: sm-01: what snfadm said .* is of a time yet to come' 'systemctl'
+fine run tessera health --node=sm-01 >/dev/null
+marks=$TESSERA_LAB/marks/sm-01/marks
+mkdir -p "${marks%/*}"
+echo 'nonsense' >"$marks"
+finds marks 'error: sm-01: .*marks/sm-01/marks:1: this is no file of marks' "rm $marks, and tessera mark --node=sm-01 for each tile"
+rm "$marks"
 
 # What cannot be looked at is another matter: exit code 3, and what was found all the same.
 edit slurm.conf 's/^SlurmctldPort=.*/SlurmctldPort=1/; s/^MessageTimeout=.*/MessageTimeout=2/; s/^GresTypes.*//'

@@ -101,7 +101,35 @@ like 'by root' "^granted to job $job.batch of tess-ann" "$(run tessera verify --
 like 'by its owner' "^granted to job $job.batch of tess-ann" "$(ann tessera verify --conf="$conf" --node=$one --pid="$pid")"
 said=$(bob tessera verify --conf="$conf" --node=$one --pid="$pid" 2>&1)
 is 'by somebody else' 4 $?
-kill "$pid" && trap - EXIT
+# It ends while munged is asked: the number may be another's by now.
+between=$TESSERA_LAB/run/between
+sed "s|^MungeSocket.*|MungeSocket = \"$between\"|" "$conf" >"$conf.between"
+/usr/bin/python3 - "$between" "$socket" "$pid" <<'PYTHON' &
+import os, select, socket, sys
+between, munged, pid = sys.argv[1:]
+listener, behind = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+listener.bind(between)
+listener.listen()
+listener.settimeout(60)
+before = listener.accept()[0]
+os.kill(int(pid), 9)
+while os.path.exists("/proc/" + pid):
+    select.select([], [], [], 0.01)
+behind.connect(munged)
+while True:
+    for side in select.select([before, behind], [], [])[0]:
+        data = side.recv(65536)
+        if not data:
+            sys.exit()
+        (behind if side is before else before).sendall(data)
+PYTHON
+await 'somebody is between' test -S "$between"
+said=$(run tessera verify --conf="$conf.between" --node=$one --pid="$pid" 2>&1)
+is 'it ends meanwhile' 3 $?
+is 'that is told' "tessera: process $pid ended while it was looked at: nothing is known of it" "$said"
+trap - EXIT
+fine wait $!
+rm -f "$between" "$conf.between"
 
 # The job ends, and its grant with it.
 fine run scancel "$job"

@@ -58,6 +58,24 @@ lists 'a job' $one 0 ''
 lists 'a job, with all' $one 0 "tess-ann use-tiles $job member
 tess-ann use-tiles $job member" --all
 
+# But not with a mask of tiles that are not the job's; which is known, whatever is not of others.
+other=$(ann sbatch --parsable -o /dev/null -w $one --gres=rdu_tile:1 --wrap \
+	'SF_RNT_TILE_AFFINITY=0xff0000000000 use-tiles & SF_RNT_TILE_AFFINITY=none use-tiles --mask 0x1 & use-tiles & wait')
+in_use $one 5
+lists 'a mask of others' $one 1 "tess-ann use-tiles $other outside
+tess-ann use-tiles $other outside"
+like 'which' "outside +SF_RNT_TILE_AFFINITY=0xff0000000000 names tiles that were not granted: rdu5; granted were 2.0\$" \
+	"$(run tessera guard --conf="$conf" --node=$one)"
+sed -i "s|^MungeSocket.*|MungeSocket = \"$TESSERA_LAB/run/nobody\"|" "$conf"
+directly bob $one SF_RNT_TILE_AFFINITY=0xffff TESSERA_GRANT="$grant" -- use-tiles
+lists 'and one that nobody knows of' $one 1 "tess-ann use-tiles $other outside
+tess-ann use-tiles $other outside
+tess-bob use-tiles - unknown"
+sed -i "s|^MungeSocket.*|MungeSocket = \"$socket\"|" "$conf"
+ends_directly $one
+fine run scancel "$other"
+in_use $one 2
+
 # Someone ran python directly.
 directly bob $one -- use-tiles --mask 0xff00000000000000
 lists 'directly' $one 1 'tess-bob use-tiles - none'
@@ -128,6 +146,25 @@ tess-bob use-ipus - none" --all
 ends_directly gc-poplar-02
 fine run scancel "$job"
 await 'it has gone' no_jobs
+
+# Where no partition is the tool crashes, as it is known to. Whatever else is wrong with it is told.
+tool=$TESSERA_LAB/run/tool
+# monitor SCRIPT
+monitor() {
+	printf '#!/bin/sh\n%s\n' "$1" | rewrite "$tool"
+	chmod 755 "$tool"
+}
+setting GcMonitorCommand "\"$tool\""
+monitor 'kill -SEGV $$'
+lists 'no partition' gc-poplar-02 0 ''
+monitor 'echo no more >&2; exit 1'
+lists 'it fails' gc-poplar-02 3 ''
+like 'how' "^tessera: $tool failed with 1: no more\$" "$(run tessera guard --conf="$conf" --node=gc-poplar-02 2>&1)"
+monitor 'echo "[]"'
+lists 'another format' gc-poplar-02 3 ''
+setting GcMonitorCommand '"/nowhere/gc-monitor"'
+lists 'it is not there' gc-poplar-02 3 ''
+rm "$tool"
 
 # Only root sees what others have open.
 refused ann tessera guard --conf="$conf" --node=$one

@@ -6,16 +6,19 @@
 . "$(dirname "$0")/health.bash"
 node=gc-poplar-02
 cache=$TESSERA_LAB/state/$node/health
+seen_ipus() { run tessera metrics --node=$node | sed -n 's/^tessera_ipus_seen{.*} //p'; }
 bad_ipus() { run tessera metrics --node=$node | sed -n 's/^tessera_ipus_bad{.*} //p'; }
 
 is 'not known' '' "$(bad_ipus)"
 like 'that is told' "^$node  IPU-POD64: whether IPUs are bad is not known\$" "$(ann tessera health --node=$node)"
-like 'all is well' ": 0 of the pool's 64 IPUs bad\$" "$(fine health)"
+like 'all is well' ": 0 IPUs bad; how many of the pool's 64 were looked at is not known\$" "$(fine health)"
 is 'in numbers' 0 "$(bad_ipus)"
+is 'how many were seen is not known' '- 0' "$(said_of gcipuinfo known,bad)"
+is 'nor in numbers' '' "$(seen_ipus)"
 
 breaks '10.1.5.10 2' '10.1.5.10 3' '10.1.5.11 2'
 picture=$(fine health)
-like 'three' ": 3 of the pool's 64 IPUs bad\$" "$picture"
+like 'three' ": 3 IPUs bad; how many of the pool's 64 were looked at is not known\$" "$picture"
 like 'which' '^gcipuinfo +current .* 3 .*10\.1\.5\.10: device 2 of partition p1; 10\.1\.5\.10: device 3' "$picture"
 is 'in numbers' 3 "$(bad_ipus)"
 job=$(ann sbatch --parsable -o /dev/null -p p64 -w $node --ipus=4 --wrap 'sleep 600')
@@ -30,6 +33,8 @@ fine run scancel "$job"
 keys "IpuHealthCommand = \"/usr/bin/env TESSERA_LAB=$TESSERA_LAB SLURMD_NODENAME=%n $TESSERA_LAB/bin/gc-monitor --json\""
 fine health >/dev/null
 is 'gc-monitor' '64 0' "$(said_of gcipuinfo known,bad)"
+like 'how many were seen' ": 0 IPUs bad; 64 of the pool's 64 were seen\$" "$(health --cached)"
+is 'in numbers, too' 64 "$(seen_ipus)"
 keys
 fine health >/dev/null
 

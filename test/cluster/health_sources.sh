@@ -118,6 +118,16 @@ reaches "$job" COMPLETED
 await 'its tiles are given back' no_rows
 is 'now it has them' $good "$(cat "$(home ann)/old.out")"
 
+# The clock was set back: what was bad is not handed out, what was good is not known to be.
+keys
+sed -i 's/^\(source [a-z]* time\) [0-9]*/\1 99999999999/' "$cache"
+like 'ahead' ': 2 of 64 tiles bad, 62 unknown and used all the same$' "$(health --cached)"
+like 'in its table' '^snfadm +ahead +0 s +64 +1 +3\.5' "$(health --cached)"
+is 'what is bad' $good "$(granted --gres=rdu:6)"
+picture=$(ann tessera status --node=$node)
+like 'status says so' '^health: what snfadm said is of a time yet to come, and only what it called bad counts' "$picture"
+like 'and has rows of it' '^X .* bad +1 +tiles +3\.5 +snfadm: ' "$picture"
+
 # Never old, where the site says so.
 sed -i 's/^\(source [a-z]* time\) [0-9]*/\1 1000000000/' "$cache"
 keys 'HealthMax = 0'

@@ -113,6 +113,22 @@ is 'one line' $((before + 1)) "$(lines)"
 keys 'PlaceWait = 1' 'MaxRequeue = 0'
 refused granted --gres=rdu:8
 is 'one line of a job that looks again and again' $((before + 2)) "$(lines)"
+# told COMMAND [OPTION]...: that is told, and that it is wrong.
+told() {
+	local code=0
+	said=$(run tessera "$1" --node=$node "${@:2}" 2>&1) || code=$?
+	is "$1: the exit code" 1 "$code"
+	like "$1 tells" "^tessera: .*marks/$node/marks:1: this is no file of marks" "$said"
+}
+told status
+told health --cached
+like 'health: the tiles' ': 1 of 64 tiles bad, 63 unknown and used all the same$' "$said"
+told metrics
+like 'in numbers' '^tessera_up\{node="sn30-r1-h1"\} 0$' "$said"
+unlike 'bad ones are not known' 'tessera_tiles_bad' "$said"
+echo nonsense >"$cache"
+told status
+refused health
 refused mark 3.4 bad
 like 'and nobody writes over it' 'remove it and mark the tiles again' "$said"
 rm "$TESSERA_LAB/marks/$node/marks"

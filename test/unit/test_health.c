@@ -322,9 +322,14 @@ START_TEST(what_counts)
 	use.max = avoid.max = times[_i].max;
 	avoid.avoid_unknown = 1;
 	ck_assert_int_eq(tessera_health_counts(&use, times[_i].when, NOW), times[_i].counts);
+	ck_assert_int_eq(tessera_health_is_ahead(times[_i].when, NOW), times[_i].when > NOW + 60);
 	if (times[_i].counts) {
 		expect(&use, &health, NULL, "3,5", "32-63", "3,5");
 		expect(&avoid, &health, NULL, "3,5", "32-63", "3,5,32-63");
+	} else if (times[_i].when > NOW) {
+		/* The clock was set back: what is bad stays so, what is good has to be said anew. */
+		expect(&use, &health, NULL, "3,5", "0-2,4,6-63", "3,5");
+		expect(&avoid, &health, NULL, "3,5", "0-2,4,6-63", "0-63");
 	} else {
 		expect(&use, &health, NULL, "", "0-63", "");
 		expect(&avoid, &health, NULL, "", "0-63", "0-63");

@@ -92,6 +92,26 @@ START_TEST(empty)
 }
 END_TEST
 
+/* A number is one process's only as long as that lives. */
+START_TEST(same)
+{
+	const char *env[] = {NULL};
+	struct holder process, other;
+
+	start(env);
+	ck_assert(holders_describe("/proc", child, &process));
+	ck_assert(process_is_same(&process));
+	other = process;
+	other.start++;
+	ck_assert(!process_is_same(&other));
+	other = process;
+	other.uid++;
+	ck_assert(!process_is_same(&other));
+	finish();
+	ck_assert(!process_is_same(&process));
+}
+END_TEST
+
 /* More than a pipe holds, and more than one read brings. */
 START_TEST(large)
 {
@@ -167,6 +187,7 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, found);
 	tcase_add_test(tcase, empty);
+	tcase_add_test(tcase, same);
 	tcase_add_test(tcase, large);
 	tcase_add_test(tcase, gone);
 	tcase_add_test(tcase, denied);
