@@ -110,6 +110,11 @@ void stale_signal(const struct node *node, const struct stale_crowd *crowd, cons
 		owner = ask_owner(node, h->pid, &err);
 		if (runs(owner, ended))
 			continue;
+		if (owner == STALE_OWNER_NONE && holders_look_owned("/proc", h->pid, ended)) {
+			tessera_error_set(&err, TESSERA_ERR_DENIED,
+					  "slurmd knows no job of it, but it looks like a step's");
+			owner = STALE_OWNER_UNKNOWN;
+		}
 		/* One that is stopped must run to hear it. */
 		if (owner != STALE_OWNER_UNKNOWN && holders_signal(h, signal, &err) == 0 &&
 		    (signal != SIGTERM || holders_signal(h, SIGCONT, &err) == 0))
@@ -117,7 +122,7 @@ void stale_signal(const struct node *node, const struct stale_crowd *crowd, cons
 				   "holds %s",
 				   row->job, signal == SIGTERM ? "SIGTERM" : "SIGKILL", (intmax_t)h->pid,
 				   h->command, h->uid, h->file);
-		else
+		else if (signal == SIGTERM) /* once is enough */
 			slurm_error("tessera: job %u has ended, but its process %jd (%s) of uid %u is let be: %s",
 				    row->job, (intmax_t)h->pid, h->command, h->uid, err.text);
 	}

@@ -35,7 +35,7 @@ bool stale_held(const struct node *node, struct stale_crowd *crowd, const struct
 
 /*
  * Send these processes a signal, each after slurmd was asked once more: one that it is not sure of is let be, and so is
- * any of root. What is done is logged. The crowd must have been found by stale_held().
+ * one that looks like a step's, and any of root. What is done is logged. The crowd must have been found by stale_held().
  */
 void stale_signal(const struct node *node, const struct stale_crowd *crowd, const struct tessera_row *row,
 		  uint32_t ended, int signal);
