@@ -235,37 +235,6 @@ int holders_find(const char *proc, const char *pattern, uint32_t uid, int64_t en
 	return (int)search.count;
 }
 
-/* The number of the first group in TEXT, lines as /proc/PID/cgroup has them, that is of a job other than JOB; or 0. */
-static uint32_t other_job_in(const char *text, uint32_t job)
-{
-	static const char prefix[] = "/job_";
-	const char *at = text;
-	char *end;
-
-	while ((at = strstr(at, prefix)) != NULL) {
-		unsigned long number;
-
-		at += sizeof(prefix) - 1;
-		if (*at < '0' || *at > '9')
-			continue;
-		number = strtoul(at, &end, 10);
-		if ((*end == '/' || *end == '\n' || *end == '\0') && number > 0 && number < UINT32_MAX &&
-		    number != job)
-			return (uint32_t)number;
-	}
-	return 0;
-}
-
-bool holders_in_other_job(const char *proc, pid_t pid, uint32_t job, uint32_t *other)
-{
-	char path[PATH_MAX], groups[16384];
-
-	snprintf(path, sizeof(path), "%s/%jd/cgroup", proc, (intmax_t)pid);
-	read_small(AT_FDCWD, path, groups, sizeof(groups));
-	*other = other_job_in(groups, job);
-	return *other != 0 || strlen(groups) == sizeof(groups) - 1;
-}
-
 bool holders_describe(const char *proc, pid_t pid, struct holder *holder)
 {
 	char path[PATH_MAX], stat[1024], state;

@@ -56,4 +56,11 @@ bool holders_describe(const char *proc, pid_t pid, struct holder *holder);
  */
 int holders_signal(const struct holder *holder, int signal, struct tessera_error *err);
 
+/*
+ * Does a process look as if it were one of a job's step, though slurmd says it is of none? slurmd says so, too, when it
+ * could not ask the step, and proctrack/linuxproc of a process with a blank in its name. It descends from a slurmstepd, or
+ * is in a cgroup that Slurm made for another job than ENDED. A process can make itself look so, but not otherwise.
+ */
+bool holders_look_owned(const char *proc, pid_t pid, uint32_t ended);
+
 #endif /* TESSERA_HOLDERS_H */

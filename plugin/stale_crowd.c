@@ -100,14 +100,11 @@ bool stale_held(const struct node *node, struct stale_crowd *crowd, const struct
 /* May it get a signal? Otherwise ERR says why not. */
 static bool may_signal(const struct holder *h, uint32_t owner, uint32_t ended, struct tessera_error *err)
 {
-	uint32_t other;
-
 	if (owner == STALE_OWNER_UNKNOWN)
 		return false;
-	if (!holders_in_other_job("/proc", h->pid, ended, &other))
+	if (owner != STALE_OWNER_NONE || !holders_look_owned("/proc", h->pid, ended))
 		return true;
-	tessera_error_set(err, TESSERA_ERR_DENIED, "slurmd knows no job of its, but its control group is job %u's",
-			  other);
+	tessera_error_set(err, TESSERA_ERR_DENIED, "slurmd knows no job of it, but it looks like a step's");
 	return false;
 }
 
@@ -132,7 +129,7 @@ void stale_signal(const struct node *node, const struct stale_crowd *crowd, cons
 			slurm_info("%sjob %u has ended: sent %s to its process %jd (%s) of uid %u, which holds %s",
 				   node->voice, row->job, signal == SIGTERM ? "SIGTERM" : "SIGKILL",
 				   (intmax_t)h->pid, h->command, h->uid, h->file);
-		else
+		else if (signal == SIGTERM) /* once is enough */
 			slurm_error("%sjob %u has ended, but its process %jd (%s) of uid %u is let be: %s",
 				    node->voice, row->job, (intmax_t)h->pid, h->command, h->uid, err.text);
 	}

@@ -45,8 +45,8 @@ bool stale_held(const struct node *node, struct stale_crowd *crowd, const struct
 
 /*
  * Send those of them that were found a signal, each after slurmd was asked once more: one that it is not sure of is let
- * be, and so is any of root, and any in the control group of another job: slurmd passes over a step that it cannot reach.
- * None after END. What is done is logged. The crowd must have been found by stale_held().
+ * be, and so is one that looks like a step's, which slurmd may have lost sight of, and any of root. None after END. What is
+ * done is logged. The crowd must have been found by stale_held().
  */
 void stale_signal(const struct node *node, const struct stale_crowd *crowd, const struct tessera_row *row,
 		  uint32_t ended, int64_t end, int signal);

@@ -13,7 +13,7 @@ bob_id=$(id -u tess-bob)
 cp "$conf" "$conf.saved"
 trap 'end_left; mv -f "$conf.saved" "$conf"; rm -f "$TESSERA_LAB"/use/*' EXIT
 policy() { { cat "$conf.saved" && printf '%s\n' "$@"; } | awk '{ key[NR] = $1; line[NR] = $0; last[$1] = NR }
-	END { for (i = 1; i <= NR; i++) if (line[i] !~ /^[A-Z][A-Za-z]* =/ || last[key[i]] == i) print line[i] }' | rewrite "$conf"; }
+	END { for (i = 1; i <= NR; i++) if (line[i] !~ /^[A-Z][A-Za-z]* =/ || last[key[i]] == i) print line[i] }' | rewrite "$conf" || exit 1; }
 
 # leave [OPTION]...: ann's job, which leaves a process behind. Its number.
 leave() { ann sbatch --parsable -o /dev/null -w $node "${want:---gres=rdu:1}" --wrap "use-tiles --leave $*"; }
@@ -26,12 +26,11 @@ end_left() {
 	await 'what was left has ended' no_device_holders
 }
 
-# stale_row JOB: it says whose the tiles were, and who holds them. All that a regular expression would take for something
-# else is a dot here.
+# kept_back JOB: its tiles are; the row that says so is left in $row.
 is_stale() { grep -q "^job $1 uid [0-9]* state stale " <<<"$(rows $node)"; }
-stale_row() {
+kept_back() {
 	await "the tiles of job $1 are kept back" is_stale "$1"
-	rows $node | grep "^job $1 .* stale "
+	row=$(rows $node | grep "^job $1 .* stale ")
 }
 gone() { ! grep -q "^job $1 " <<<"$(rows $node)"; }
 given_back() { await "the tiles of job $1 are given back" gone "$1"; }

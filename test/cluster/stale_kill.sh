@@ -61,6 +61,21 @@ is 'two were ended' 2 "$(logged "$job" 'sent SIGTERM to its process')"
 is 'one of them beside any job' 1 "$(logged "$job" "sent SIGTERM to its process $outside ")"
 like 'only the running job has tiles' "^job $other [^!]*\$" "$(rows $node)"
 
+# Slurm's own proctrack/linuxproc loses sight of a process that has a blank in its name: it is spared all the same.
+blank=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --wrap "use-tiles --name 'a b'")
+await 'it holds the device' holds 4
+spared=$(device_holders $node)
+job=$(leave)
+finishes "$job"
+await 'what was left has gone' holds 4
+is 'it is there' "$spared" "$(device_holders $node)"
+is 'and not for nothing' 1 "$(logged "$job" "(a b) of uid $ann_id is let be: slurmd knows no job of it")"
+kept_back "$job"
+fine run scancel "$blank"
+finishes "$blank"
+spared=$(device_holders $node)
+like 'its tiles' "^job $job .* given back" "$(reap)"
+
 # slurmd does not say whose a process is: nobody is killed, and nothing given back.
 sed -i "s/^end 1/job 999999 uid $ann_id state held restarts 0 tiles 56-63 text -\nend 2/" "$TESSERA_LAB/state/$node/ledger"
 like 'the row' '^job 999999' "$(rows $node)"

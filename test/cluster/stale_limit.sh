@@ -28,7 +28,7 @@ epilog_of() {
 	done
 }
 job=$(leave)
-stale_row "$job" >/dev/null
+kept_back "$job"
 epilog=$(epilog_of)
 is 'one epilog' 1 "$(wc -w <<<"$epilog")"
 kill -KILL "$epilog"

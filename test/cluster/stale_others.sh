@@ -20,7 +20,8 @@ like 'nothing is kept back' "^job $other .*\$" "$(rows $node)"
 # One of ann's that no job owns is.
 job=$(leave)
 finishes "$job"
-like 'with something left' " tiles 8-15 text process $(device_holders $node | tail -n 1) \(use-tiles\) of uid $ann_id" "$(stale_row "$job")"
+kept_back "$job"
+like 'with something left' " tiles 8-15 text process $(device_holders $node | tail -n 1) \(use-tiles\) of uid $ann_id" "$row"
 # The row is not that job's: another of ann's still holds the device, but nothing that was left does.
 kill -KILL "$(device_holders $node | tail -n 1)"
 await 'it has gone' holds 3

@@ -9,7 +9,7 @@
 # It ends while the epilog waits: the tiles are kept back in the meantime, and the job has not left.
 policy 'StaleWait = 3600' 'PlaceWait = 60'
 job=$(leave)
-row=$(stale_row "$job")
+kept_back "$job"
 pid=$(left)
 is 'the row' "job $job uid $ann_id state stale restarts 0 tiles 0-7 text process $pid (use-tiles) of uid $ann_id still holds $device" "$row"
 is 'the epilog waits' COMPLETING "$(state_of "$job")"
@@ -22,9 +22,14 @@ is 'told twice' '1 1' "$(logged "$job" 'rdu0 kept back: process') $(logged "$job
 policy 'StaleWait = 1' 'PlaceWait = 0'
 job=$(leave --name "'$(printf 'a\033[2J\nuid 0')'")
 finishes "$job"
-row=$(stale_row "$job")
+kept_back "$job"
 like 'a name of the user'"'"'s choice' ' text process [0-9]+ \(a\?\[2J\) of uid ' "$row"
 is 'others get others' 0x000000000000ff00 "$(mask bob)"
+other=$(bob sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --wrap 'sleep 600')
+await 'another has tiles' eval "[ \"\$(rows $node | wc -l)\" = 2 ]"
+like 'in the picture' '^XRDU_0  ! ! ! ! ! ! ! !   a a a a a a a a$' "$(status)"
+fine run scancel "$other"
+finishes "$other"
 refused bob srun -w $node --gres=rdu:1 --tile-affinity=rdu0 true
 like 'who wants just these is told' "tile 0\.0 is held by job $job \(uid $ann_id\), which has ended but left a process behind" "$said"
 said=$(status)
@@ -41,7 +46,7 @@ finishes "$job2"
 given_back "$job2"
 job2=$(leave)
 finishes "$job2"
-row=$(stale_row "$job2")
+kept_back "$job2"
 like 'another' " tiles 8-15 since [0-9]+ text process .* \(use-tiles\) of uid " "$row"
 
 # reap, while it is there and afterwards.
@@ -66,7 +71,7 @@ is 'all is free' '' "$(rows $node)"
 
 # By the next prolog: at once, or while a job waits for its tiles.
 job=$(leave)
-stale_row "$job" >/dev/null
+kept_back "$job"
 finishes "$job"
 end_left
 is 'the next job' 0x00000000000000ff "$(mask bob)"

@@ -439,6 +439,67 @@ START_TEST(in_the_real_one)
 }
 END_TEST
 
+/* What looks like a step's */
+
+static void make_child(const char *pid, const char *parent, const char *name, const char *cgroup)
+{
+	char text[256];
+
+	make_dir(pid);
+	snprintf(text, sizeof(text), "Name:\t%s\nState:\tS\nPid:\t%s\nPPid:\t%s\nTracerPid:\t77\n", name, pid,
+		 parent);
+	make_file(in_dir(pid, "status"), text);
+	snprintf(text, sizeof(text), "%s\n", name);
+	make_file(in_dir(pid, "comm"), text);
+	if (cgroup != NULL)
+		make_file(in_dir(pid, "cgroup"), cgroup);
+}
+
+START_TEST(descendants)
+{
+	make_child("1", "0", "slurmstepd", NULL); /* in a container, say: no step */
+	make_child("50", "1", "slurmstepd", NULL);
+	make_child("51", "50", "slurm_script", NULL);
+	make_child("52", "51", "a b", NULL);
+	make_child("60", "1", "slurmd", NULL);
+	make_child("61", "60", "bash", NULL);
+	make_child("62", "99", "orphan", NULL);
+	make_child("70", "71", "ring", NULL);
+	make_child("71", "70", "ring", NULL);
+	ck_assert(holders_look_owned(proc, 51, 0));
+	ck_assert(holders_look_owned(proc, 52, 0));
+	ck_assert(!holders_look_owned(proc, 50, 0)); /* its own name does not matter */
+	ck_assert(!holders_look_owned(proc, 61, 0));
+	ck_assert(!holders_look_owned(proc, 62, 0));
+	ck_assert(!holders_look_owned(proc, 70, 0));
+	ck_assert(!holders_look_owned(proc, 4711, 0));
+}
+END_TEST
+
+START_TEST(cgroups)
+{
+	static const struct {
+		const char *text;
+		bool owned;
+	} cases[] = {
+		{"", false},
+		{"0::/user.slice/user-1001.slice/session-3.scope\n", false},
+		{"0::/system.slice/slurmd.service\n", false},
+		{"0::/user.slice/job_43/x\n", true}, /* whoever made it: in doubt it is let be */
+		{"0::/system.slice/slurmstepd.scope/job_43/step_0/user/task_0\n", true},
+		{"0::/system.slice/slurmstepd.scope/job_42/step_0/user/task_0\n", false},
+		{"0::/system.slice/slurmstepd.scope/job_421/step_0\n", true},
+		{"9:memory:/slurm/uid_1001/job_42/step_0\n1:freezer:/slurm/uid_1001/job_43/step_0\n", true},
+		{"9:memory:/slurm/uid_1001/job_42/step_0\n1:freezer:/slurm/uid_1001/job_42/step_0\n", false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make_child("80", "1", "left", cases[i].text);
+		ck_assert_msg(holders_look_owned(proc, 80, 42) == cases[i].owned, "%s", cases[i].text);
+	}
+}
+END_TEST
+
 /* Signals */
 
 static pid_t spawn(void)
@@ -538,6 +599,8 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, groups_of_jobs);
 	tcase_add_test(tcase, groups_too_long);
 	tcase_add_test(tcase, in_the_real_one);
+	tcase_add_test(tcase, descendants);
+	tcase_add_test(tcase, cgroups);
 	tcase_add_test(tcase, signals);
 	tcase_add_test(tcase, signals_only_the_same);
 	tcase_add_test(tcase, signals_no_groups);

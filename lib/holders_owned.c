@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/holders.h"
+
+#define ANCESTORS_MAX 1000 /* processes come and go while we climb: there must be an end */
+
+/* The start of a file of a process, with a NUL after it; "" if it cannot be read. */
+static void read_of(const char *proc, pid_t pid, const char *name, char *buf, size_t size)
+{
+	char path[512];
+	ssize_t len;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%jd/%s", proc, (intmax_t)pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = fd >= 0 ? read(fd, buf, size - 1) : 0;
+	buf[len > 0 ? len : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+static pid_t parent_of(const char *proc, pid_t pid)
+{
+	char status[1024], *at;
+
+	read_of(proc, pid, "status", status, sizeof(status));
+	at = strstr(status, "\nPPid:\t");
+	return at != NULL ? (pid_t)strtol(at + strlen("\nPPid:\t"), NULL, 10) : 0;
+}
+
+static bool descends_from_step(const char *proc, pid_t pid)
+{
+	static const char step[] = "slurmstepd";
+	char name[64];
+
+	for (unsigned n = 0; n < ANCESTORS_MAX && (pid = parent_of(proc, pid)) > 1; n++) {
+		read_of(proc, pid, "comm", name, sizeof(name));
+		if (strncmp(name, step, sizeof(step) - 1) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The number of the first group in TEXT, lines as /proc/PID/cgroup has them, that is of a job other than JOB; or 0. */
+static uint32_t other_job_in(const char *text, uint32_t job)
+{
+	static const char prefix[] = "/job_";
+	const char *at = text;
+	char *end;
+
+	while ((at = strstr(at, prefix)) != NULL) {
+		unsigned long number;
+
+		at += sizeof(prefix) - 1;
+		if (*at < '0' || *at > '9')
+			continue;
+		number = strtoul(at, &end, 10);
+		if ((*end == '/' || *end == '\n' || *end == '\0') && number > 0 && number < UINT32_MAX &&
+		    number != job)
+			return (uint32_t)number;
+	}
+	return 0;
+}
+
+bool holders_in_other_job(const char *proc, pid_t pid, uint32_t job, uint32_t *other)
+{
+	char groups[16384];
+
+	read_of(proc, pid, "cgroup", groups, sizeof(groups));
+	*other = other_job_in(groups, job);
+	return *other != 0 || strlen(groups) == sizeof(groups) - 1;
+}
+
+bool holders_look_owned(const char *proc, pid_t pid, uint32_t ended)
+{
+	uint32_t other;
+
+	return descends_from_step(proc, pid) || holders_in_other_job(proc, pid, ended, &other);
+}
