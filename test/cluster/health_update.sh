@@ -33,6 +33,7 @@ ends() { fine run scancel "$1" && await "job $1 is gone" unused && await "job $1
 leaves() { bob sbatch --parsable -w "$node" -o /dev/null "$@" --wrap 'use-tiles --leave'; }
 is_kept() { rows "$node" | grep -q "^job $1 .* stale "; }
 has_left() { await "the tiles of job $1 are kept back" is_kept "$1" && await "job $1 is gone" unused_but "${2:-0}"; }
+has_run() { [ -z "$(run squeue -hj "$1")" ]; }
 unused_but() { [ "$(run squeue -h -w "$node" | wc -l)" = "$1" ]; }
 end_left() {
 	local pid
@@ -226,7 +227,7 @@ is 'only what is bad' "$node: rdu 8 -> 7, rdu_tile 64 -> 63 (3.5 bad)" "$(update
 ready $node IDLE
 next=$(ann sbatch --parsable -w $node -o /dev/null --gres=rdu:7 --wrap true)
 end_left
-await 'a job is let in' eval '[ -z "$(run squeue -hj $next)" ]'
+await 'a job is let in' has_run "$next"
 await 'all is given back' no_rows
 is 'nothing else changed' "$less IDLE" "$(counts $node) $(shows $node State)"
 # It drains no node, and adds nothing to a drain: the counts wait for the jobs.
