@@ -38,7 +38,8 @@ void stale_crowd_free(struct stale_crowd *crowd);
 /*
  * Are the tiles of ROW, whose job has ended here, still held? By a process of its user that started since, and that no
  * running job owns; ENDED is the number of a job that is none, 0 if all may be. In doubt they are, also if it was not
- * found out before END (deadline.h). Then TEXT names the first that holds them: there may be more. Nobody looks if tessera.conf names no device.
+ * found out before END (deadline.h). Then TEXT names the first that holds them: there may be more. Nobody looks if
+ * tessera.conf names no device.
  */
 bool stale_held(const struct node *node, struct stale_crowd *crowd, const struct tessera_row *row, uint32_t ended,
 		int64_t end, char *text, size_t len);
