@@ -103,13 +103,15 @@ said=$(bob tessera verify --conf="$conf" --node=$one --pid="$pid" 2>&1)
 is 'by somebody else' 4 $?
 # It ends while munged is asked: the number may be another's by now.
 between=$TESSERA_LAB/run/between
+rm -f "$between" "$between.new"
 sed "s|^MungeSocket.*|MungeSocket = \"$between\"|" "$conf" >"$conf.between"
 /usr/bin/python3 - "$between" "$socket" "$pid" <<'PYTHON' &
 import os, select, socket, sys
 between, munged, pid = sys.argv[1:]
 listener, behind = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
-listener.bind(between)
+listener.bind(between + ".new")
 listener.listen()
+os.rename(between + ".new", between)
 listener.settimeout(60)
 before = listener.accept()[0]
 os.kill(int(pid), 9)
