@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,11 +16,10 @@
 #include "lib/deadline.h"
 #include "lib/holders.h"
 #include "lib/ledger.h"
-#include "test/unit/unit.h"
+#include "test/unit/holders_unit.h"
 
-/* A /proc of our own, and a clock that can be made to run: each look at it is so many seconds later. */
+/* A clock that can be made to run: each look at it is so many seconds later. */
 
-static char proc[] = "/tmp/tessera-proc.XXXXXX";
 static unsigned seconds_per_look, looks;
 
 int clock_gettime(clockid_t clock, struct timespec *t)
@@ -33,80 +31,6 @@ int clock_gettime(clockid_t clock, struct timespec *t)
 	looks++;
 	t->tv_sec += later;
 	return rc;
-}
-
-static void setup(void)
-{
-	ck_assert_ptr_nonnull(mkdtemp(proc));
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
-{
-	(void)st;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
-
-static void teardown(void)
-{
-	nftw(proc, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-	memcpy(proc + sizeof(proc) - 7, "XXXXXX", 6);
-}
-
-static void make_dir(const char *name)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", proc, name);
-	ck_assert_msg(mkdir(path, 0755) == 0 || errno == EEXIST, "%s", path);
-}
-
-static void make_file(const char *name, const char *text)
-{
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", proc, name);
-	f = fopen(path, "w");
-	ck_assert_ptr_nonnull(f);
-	fputs(text, f);
-	fclose(f);
-}
-
-static void make_link(const char *name, const char *to)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", proc, name);
-	ck_assert_int_eq(symlink(to, path), 0);
-}
-
-static const char *in_dir(const char *pid, const char *name)
-{
-	static char path[64];
-
-	snprintf(path, sizeof(path), "%s/%s", pid, name);
-	return path;
-}
-
-/* A process that started at its number times ten, with its FILE at descriptor 7; NULL is none. */
-static void make_process(const char *pid, uint32_t uid, const char *name, const char *file)
-{
-	char text[256];
-
-	make_dir(pid);
-	make_dir(in_dir(pid, "fd"));
-	make_link(in_dir(pid, "fd/0"), "/dev/null");
-	make_link(in_dir(pid, "fd/1"), "pipe:[4711]");
-	if (file != NULL)
-		make_link(in_dir(pid, "fd/7"), file);
-	snprintf(text, sizeof(text), "Name:\t%s\nUmask:\t0022\nUid:\t%u\t1\t2\t3\nGid:\t8\t8\t8\t8\n", name, uid);
-	make_file(in_dir(pid, "status"), text);
-	snprintf(text, sizeof(text), "%s\n", name);
-	make_file(in_dir(pid, "comm"), text);
-	snprintf(text, sizeof(text), "%s (%s) S 1 1 1 0 -1 1 1 1 1 1 1 1 1 1 20 0 1 0 %s0 4 5 6\n", pid, name, pid);
-	make_file(in_dir(pid, "stat"), text);
 }
 
 static struct holder *list;
@@ -359,64 +283,6 @@ START_TEST(threads_until_the_end)
 }
 END_TEST
 
-/* The names that Slurm gives control groups, in their first version and in their second. */
-START_TEST(groups_of_jobs)
-{
-	static const struct {
-		const char *text;
-		uint32_t other; /* than 77 */
-	} cases[] = {
-		{"", 0},
-		{"0::/\n", 0},
-		{"0::/system.slice/slurmstepd.scope/job_12/step_0/user/task_0\n", 12},
-		{"0::/system.slice/n1_slurmstepd.scope/job_12/step_batch/slurm\n", 12},
-		{"0::/system.slice/slurmstepd.scope/job_12\n", 12},
-		{"0::/system.slice/slurmstepd.scope/job_77/step_0\n", 0},
-		{"12:pids:/user.slice\n5:freezer:/slurm/uid_1001/job_12/step_0\n4:cpu:/slurm/uid_1001/job_77\n",
-		 12},
-		{"12:pids:/user.slice\n5:freezer:/slurm/uid_1001/job_77/step_0\n4:cpu:/slurm/uid_1001/job_12", 12},
-		{"5:freezer:/slurm_n1/uid_1001/job_77/step_0\n1:name=systemd:/x\n", 0},
-		{"0::/system.slice/slurmstepd.scope/job_7/step_0\n", 7},
-		{"0::/system.slice/slurmstepd.scope/job_777/step_0\n", 777},
-		{"0::/my_job_12/x\n", 0},
-		{"0::/job_12.scope/x\n", 0},
-		{"0::/job_x/job_/job_-12/job_+12/job_ 12/x\n", 0},
-		{"0::/job_0/x\n", 0},
-		{"0::/job_77/job_12\n", 12},
-		{"0::/job_99999999999999999999999/x\n", 0},
-	};
-	uint32_t other;
-
-	make_process("20", 1001, "p", NULL);
-	ck_assert(!holders_in_other_job(proc, 20, 77, &other));
-	ck_assert(!holders_in_other_job(proc, 21, 77, &other));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		make_file("20/cgroup", cases[i].text);
-		ck_assert_msg(holders_in_other_job(proc, 20, 77, &other) == (cases[i].other != 0), "%s",
-			      cases[i].text);
-		ck_assert_msg(other == cases[i].other, "%s", cases[i].text);
-	}
-	/* No job is the ended one. */
-	make_file("20/cgroup", "0::/job_77/step_0\n");
-	ck_assert(holders_in_other_job(proc, 20, 0, &other));
-	ck_assert_uint_eq(other, 77);
-}
-END_TEST
-
-START_TEST(groups_too_long)
-{
-	char text[20001];
-	uint32_t other = 5;
-
-	memset(text, 'x', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
-	make_process("20", 1001, "p", NULL);
-	make_file("20/cgroup", text);
-	ck_assert(holders_in_other_job(proc, 20, 77, &other));
-	ck_assert_uint_eq(other, 0);
-}
-END_TEST
-
 START_TEST(in_the_real_one)
 {
 	static const char name[] = "a (b) S\n\033";
@@ -436,67 +302,6 @@ START_TEST(in_the_real_one)
 	/* The kernel's file ends at the name's line end, for a reader of lines. */
 	ck_assert_str_eq(list[0].command, "a (b) S");
 	ck_assert_int_eq(holders_find("/proc", pattern, getuid() + 1, deadline_after(60), &list, NULL, &err), 0);
-}
-END_TEST
-
-/* What looks like a step's */
-
-static void make_child(const char *pid, const char *parent, const char *name, const char *cgroup)
-{
-	char text[256];
-
-	make_dir(pid);
-	snprintf(text, sizeof(text), "Name:\t%s\nState:\tS\nPid:\t%s\nPPid:\t%s\nTracerPid:\t77\n", name, pid,
-		 parent);
-	make_file(in_dir(pid, "status"), text);
-	snprintf(text, sizeof(text), "%s\n", name);
-	make_file(in_dir(pid, "comm"), text);
-	if (cgroup != NULL)
-		make_file(in_dir(pid, "cgroup"), cgroup);
-}
-
-START_TEST(descendants)
-{
-	make_child("1", "0", "slurmstepd", NULL); /* in a container, say: no step */
-	make_child("50", "1", "slurmstepd", NULL);
-	make_child("51", "50", "slurm_script", NULL);
-	make_child("52", "51", "a b", NULL);
-	make_child("60", "1", "slurmd", NULL);
-	make_child("61", "60", "bash", NULL);
-	make_child("62", "99", "orphan", NULL);
-	make_child("70", "71", "ring", NULL);
-	make_child("71", "70", "ring", NULL);
-	ck_assert(holders_look_owned(proc, 51, 0));
-	ck_assert(holders_look_owned(proc, 52, 0));
-	ck_assert(!holders_look_owned(proc, 50, 0)); /* its own name does not matter */
-	ck_assert(!holders_look_owned(proc, 61, 0));
-	ck_assert(!holders_look_owned(proc, 62, 0));
-	ck_assert(!holders_look_owned(proc, 70, 0));
-	ck_assert(!holders_look_owned(proc, 4711, 0));
-}
-END_TEST
-
-START_TEST(cgroups)
-{
-	static const struct {
-		const char *text;
-		bool owned;
-	} cases[] = {
-		{"", false},
-		{"0::/user.slice/user-1001.slice/session-3.scope\n", false},
-		{"0::/system.slice/slurmd.service\n", false},
-		{"0::/user.slice/job_43/x\n", true}, /* whoever made it: in doubt it is let be */
-		{"0::/system.slice/slurmstepd.scope/job_43/step_0/user/task_0\n", true},
-		{"0::/system.slice/slurmstepd.scope/job_42/step_0/user/task_0\n", false},
-		{"0::/system.slice/slurmstepd.scope/job_421/step_0\n", true},
-		{"9:memory:/slurm/uid_1001/job_42/step_0\n1:freezer:/slurm/uid_1001/job_43/step_0\n", true},
-		{"9:memory:/slurm/uid_1001/job_42/step_0\n1:freezer:/slurm/uid_1001/job_42/step_0\n", false},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		make_child("80", "1", "left", cases[i].text);
-		ck_assert_msg(holders_look_owned(proc, 80, 42) == cases[i].owned, "%s", cases[i].text);
-	}
 }
 END_TEST
 
@@ -585,7 +390,7 @@ END_TEST
 
 static void add_tests(TCase *tcase)
 {
-	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_checked_fixture(tcase, proc_setup, proc_teardown);
 	tcase_add_test(tcase, by_user);
 	tcase_add_test(tcase, by_name);
 	tcase_add_test(tcase, no_holders);
@@ -596,11 +401,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, no_search_without_end);
 	tcase_add_test(tcase, a_list_that_is_cut);
 	tcase_add_test(tcase, threads_until_the_end);
-	tcase_add_test(tcase, groups_of_jobs);
-	tcase_add_test(tcase, groups_too_long);
 	tcase_add_test(tcase, in_the_real_one);
-	tcase_add_test(tcase, descendants);
-	tcase_add_test(tcase, cgroups);
 	tcase_add_test(tcase, signals);
 	tcase_add_test(tcase, signals_only_the_same);
 	tcase_add_test(tcase, signals_no_groups);
