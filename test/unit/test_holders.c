@@ -301,6 +301,7 @@ START_TEST(in_the_real_one)
 	ck_assert_uint_eq(list[0].start, tessera_ledger_process_start(getpid()));
 	/* The kernel's file ends at the name's line end, for a reader of lines. */
 	ck_assert_str_eq(list[0].command, "a (b) S");
+	free(list);
 	ck_assert_int_eq(holders_find("/proc", pattern, getuid() + 1, deadline_after(60), &list, NULL, &err), 0);
 }
 END_TEST
