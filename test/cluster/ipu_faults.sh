@@ -44,8 +44,9 @@ fault badframe 'frame|message|bytes|answer|connection'
 fault truncated 'understood|message|answer|connection'
 fault notrailers 'grpc-status|status|connection'
 # 64 MiB take a while on a busy machine.
-sed -i 's/CreateWait = .*/CreateWait = 6/; s/CallWait = .*/CallWait = 5/' "$conf"
+sed -i 's/CreateWait = .*/CreateWait = 30/; s/CallWait = .*/CallWait = 25/' "$conf"
 fault oversized 'MiB|large|bytes|longer'
+sed -i 's/CreateWait = .*/CreateWait = 6/; s/CallWait = .*/CallWait = 5/' "$conf"
 fault old '1\.0\.3'
 
 # A batch job is not lost: it waits in the queue, and runs when the controller is well.

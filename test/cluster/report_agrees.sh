@@ -136,4 +136,4 @@ sreport_sums() {
 wanted=$(sreport_sums)
 like 'sreport has something' 'tess-ann,[1-9].*' "$wanted"
 is 'sreport' "$wanted" "$(report_sums user "$first" "$hour")"
-is 'two hours have some of it' 2 "$(db "SELECT COUNT(DISTINCT time_start) FROM lab_assoc_usage_hour_table WHERE alloc_secs > 0 AND time_start >= $first AND id_tres = 1002")"
+is 'two hours have some of it' 2 "$(db "SELECT COUNT(DISTINCT time_start) FROM lab_assoc_usage_hour_table WHERE alloc_secs > 0 AND time_start >= $first AND time_start < $hour - 12 * 3600 AND id_tres = 1002")"
