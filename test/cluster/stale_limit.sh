@@ -22,9 +22,10 @@ policy 'StaleWait = 3600'
 
 # An epilog that is ended in the middle: Slurm takes the node away for that, but the tiles stay where they are.
 epilog_of() {
-	local pid
-	for pid in $(pgrep -f 'slurmstepd.* spank epilog'); do
-		grep -qsxzF "SLURM_CONF=$TESSERA_LAB/etc/slurm.conf" "/proc/$pid/environ" && echo "$pid"
+	local process
+	for process in /proc/[0-9]*; do
+		tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -q 'slurmstepd.* spank epilog' &&
+			grep -qsxzF "SLURM_CONF=$TESSERA_LAB/etc/slurm.conf" "$process/environ" && echo "${process##*/}"
 	done
 }
 job=$(leave)
