@@ -99,8 +99,9 @@ static int prepare(struct following *f, const struct tessera_health_verdict *ver
 	f->c.may_drain = !f->wish->open;
 	tessera_counts_plan(p, &limit, &f->why, &f->c);
 	tessera_counts_because(p, &f->why, f->because);
-	/* What is kept back drains nothing, and comes and goes. */
+	/* What is unknown or kept back drains nothing, and comes and goes. */
 	drain = f->why;
+	tessera_tileset_clear(&drain.unknown);
 	tessera_tileset_clear(&drain.kept);
 	tessera_counts_because(p, &drain, f->drained_because);
 	tessera_counts_reason(p, &drain, f->reason);
@@ -158,8 +159,7 @@ static void say_later(const struct following *f)
 	if (f->c.node == TESSERA_COUNTS_INVALID)
 		fprintf(stderr,
 			"tessera: slurmctld refuses the registration of node %s (%s): the next run tries again; if "
-			"it "
-			"still does when the node's jobs have ended, its log says why\n",
+			"it still does when the node's jobs have ended, its log says why\n",
 			name, f->now.reason);
 	else if (f->c.node == TESSERA_COUNTS_AWAY)
 		fprintf(stderr, "tessera: node %s: nothing is told, %s%s%s\n", name, f->now.away,

@@ -100,21 +100,21 @@ enum tessera_counts_step {
 struct tessera_counts_case {
 	enum tessera_counts_node node;
 	bool used;       /* jobs have some of the counted, or slurmctld does not say */
-	bool bad;        /* tiles are bad, or unknown and therefore not handed out; not only kept back */
-	bool none;       /* no tile is left, whatever is kept back */
+	bool bad;        /* tiles are bad; not only unknown or kept back */
+	bool none;       /* all tiles are bad */
 	bool refused;    /* slurmctld does not take the registration */
 	bool may_drain;  /* for longer than it takes to tell */
 	bool registered; /* we have made it register already */
 	bool reason_now; /* the reason of our drain is what it would be now */
 	struct tessera_counts told;
-	struct tessera_counts sound; /* what would be wanted if none were kept back */
+	struct tessera_counts sound; /* what would be wanted if only bad ones were left out */
 	struct tessera_counts wanted;
 };
 
 /*
- * Fill what C says of the node's tiles: bad, none, sound, wanted, where LIMIT is what slurm.conf has. Tiles that are kept back
- * come back by themselves: they never bring a count to nothing, for which jobs would be refused that could wait. Then they are
- * not counted down, and WHY loses them.
+ * Fill what C says of the node's tiles: bad, none, sound, wanted, where LIMIT is what slurm.conf has. Tiles that are kept back, and
+ * those that nobody tells of, come back by themselves: they never bring a count to nothing, for which jobs would be refused
+ * that could wait. Then they are not counted down, and WHY loses them.
  */
 void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_counts *limit,
 			 struct tessera_counts_why *why, struct tessera_counts_case *c);

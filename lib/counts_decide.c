@@ -23,16 +23,17 @@ void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_
 {
 	struct tessera_tileset out = why->bad;
 
-	tessera_tileset_or(&out, &why->unknown);
 	c->bad = !tessera_tileset_empty(&out);
 	c->none = tessera_tileset_count(&out) >= tessera_platform_tiles(p);
 	tessera_counts_of(p, &out, &c->sound);
 	tessera_counts_limit(&c->sound, limit);
+	tessera_tileset_or(&out, &why->unknown);
 	tessera_tileset_or(&out, &why->kept);
 	tessera_counts_of(p, &out, &c->wanted);
 	tessera_counts_limit(&c->wanted, limit);
 	if (is_nothing(&c->wanted.rdu, &c->sound.rdu) || is_nothing(&c->wanted.tile, &c->sound.tile)) {
 		c->wanted = c->sound;
+		tessera_tileset_clear(&why->unknown);
 		tessera_tileset_clear(&why->kept);
 	}
 }
@@ -52,8 +53,8 @@ enum tessera_counts_node tessera_counts_stands(const struct tessera_counts_seen 
 }
 
 /*
- * Jobs that come now could be let in for bad tiles, which they will not get. For tiles that are kept back they may wait: no
- * process that a user left behind takes a node out.
+ * Jobs that come now could be let in for bad tiles, which they will not get. For tiles that are kept back or of
+ * which nothing is known they may wait: no process that a user left behind takes a node out, and no tool that is silent.
  */
 static bool must_stay_drained(const struct tessera_counts_case *c)
 {

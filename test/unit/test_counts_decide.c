@@ -160,19 +160,21 @@ static const struct {
 	unsigned rdus, tiles; /* sound */
 	unsigned wanted_rdus, wanted_tiles;
 	unsigned how;
-	bool counted; /* what is kept back */
+	bool counted; /* what is kept back or unknown */
 } plans[] = {
 	{"", "", "", 8, 64, 8, 64, 0, true},
 	{"3.5", "", "", 7, 63, 7, 63, BAD, true},
-	{"", "3.5", "", 7, 63, 7, 63, BAD, true},
-	{"3.5", "rdu0", "", 6, 55, 6, 55, BAD, true},
+	{"", "3.5", "", 8, 64, 7, 63, 0, true},
+	{"3.5", "rdu0", "", 7, 63, 6, 55, BAD, true},
 	{"", "", "rdu3", 8, 64, 7, 56, 0, true},
 	{"3.5", "", "rdu3", 7, 63, 7, 56, BAD, true},
 	{"3.5", "", "rdu4", 7, 63, 6, 55, BAD, true},
 	{"rdu0-7", "", "", 0, 0, 0, 0, BAD | NONE, true},
-	{"rdu0-3", "rdu4-7", "", 0, 0, 0, 0, BAD | NONE, true},
 	{"rdu0-7", "", "rdu3", 0, 0, 0, 0, BAD | NONE, true},
-	/* Never to nothing for what is kept back. */
+	/* Never to nothing for what is kept back, or what no tool tells of. */
+	{"", "rdu0-7", "", 8, 64, 8, 64, 0, false},
+	{"rdu0-3", "rdu4-7", "", 4, 32, 4, 32, BAD, false},
+	{"rdu0-3", "rdu4", "rdu5-7", 4, 32, 4, 32, BAD, false},
 	{"", "", "rdu0-7", 8, 64, 8, 64, 0, false},
 	{"3.5", "", "rdu0-7", 7, 63, 7, 63, BAD, false},
 	{"rdu0-6", "", "rdu7", 1, 8, 1, 8, BAD, false},
@@ -198,6 +200,7 @@ START_TEST(what_is_wanted)
 	ck_assert(c.bad == ((plans[_i].how & BAD) != 0));
 	ck_assert(c.none == ((plans[_i].how & NONE) != 0));
 	ck_assert(tessera_tileset_empty(&why.kept) == (!plans[_i].counted || plans[_i].kept[0] == '\0'));
+	ck_assert(tessera_tileset_empty(&why.unknown) == (!plans[_i].counted || plans[_i].unknown[0] == '\0'));
 }
 END_TEST
 
