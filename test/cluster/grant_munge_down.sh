@@ -13,7 +13,7 @@ trap '[ -z "$munged" ] || { kill -CONT $munged && kill $munged; }; setting_back;
 without() {
 	local what=$1 pattern=$2 said
 	log_from $one
-	said=$(ann salloc -Q -w $one -n3 --tiles-per-task=4 env TESSERA_GRANT=inherited srun sh -c 'echo "<$TESSERA_GRANT> $SF_RNT_TILE_AFFINITY"' 2>&1)
+	said=$(ann salloc -Q -w $one -n3 --tiles-per-task=4 env TESSERA_GRANT=inherited srun -Q sh -c 'echo "<$TESSERA_GRANT> $SF_RNT_TILE_AFFINITY"' 2>&1)
 	is "$what: the step" 0 $?
 	is "$what: its tasks" '<> 0x000000000000000f
 <> 0x00000000000000f0

@@ -47,7 +47,7 @@ is 'with its partition' "slurm_$second" "$(cat "$(home bob)/gres.out")"
 await 'it is accounted' eval 'run sacct -nXPj '"$second"' -o alloctres | grep -qE "(^|,)gres/ipu=1(,|$)"'
 
 # Steps: all of it, a part by name, and no more than there is.
-fine ann sbatch -W -N2 --ipus=8 -o steps.out --wrap 'srun -n2 printenv IPUOF_VIPU_API_PARTITION_ID; srun -n2 --ipus=4 printenv IPUOF_VIPU_API_PARTITION_ID; srun -N1 -n1 --ipus=16 true 2>too-many && echo sixteen; true'
+fine ann sbatch -W -N2 --ipus=8 -o steps.out --wrap 'srun -Q -n2 printenv IPUOF_VIPU_API_PARTITION_ID; srun -Q -n2 --ipus=4 printenv IPUOF_VIPU_API_PARTITION_ID; srun -Q -N1 -n1 --ipus=16 true 2>too-many && echo sixteen; true'
 steps=$(sort -u "$(home ann)/steps.out")
 like 'the steps have the partition' '^slurm_[0-9]+$' "$steps"
 is 'each task of the two steps' 4 "$(wc -l <"$(home ann)/steps.out")"

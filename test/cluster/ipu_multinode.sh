@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 made() { grep -c " CreatePartition id=slurm_$1 " "$TESSERA_LAB/log/vipu.out"; }
-job=$(ann sbatch -W --parsable -p p64 -N3 --ipus=8 -o multi.out --wrap 'srun -N3 -n3 sh -c "echo \$SLURMD_NODENAME \$IPUOF_VIPU_API_PARTITION_ID"') || broken 'the job failed'
+job=$(ann sbatch -W --parsable -p p64 -N3 --ipus=8 -o multi.out --wrap 'srun -Q -N3 -n3 sh -c "echo \$SLURMD_NODENAME \$IPUOF_VIPU_API_PARTITION_ID"') || broken 'the job failed'
 is 'all three nodes' "gc-poplar-02 slurm_$job gc-poplar-03 slurm_$job gc-poplar-04 slurm_$job" "$(sort "$(home ann)/multi.out" | xargs)"
 is 'made once' 1 "$(made "$job")"
 await 'nothing is left' no_notes
@@ -28,7 +28,7 @@ gcds() { sort -n <<<"$1" | xargs; }
 tell='echo $SLURM_PROCID $IPUOF_VIPU_API_GCD_ID'
 is 'as many tasks as GCDs' '0 0 1 1 2 2 3 3' "$(gcds "$(ann srun -p p64 -N2 -n4 --ipus=8 --ipu-gcds=4 sh -c "$tell")")"
 is 'twice as many' '0 0 1 0 2 1 3 1' "$(gcds "$(ann srun -p p64 -N2 -n4 --ipus=8 --ipu-gcds=2 sh -c "$tell")")"
-job=$(ann sbatch -W --parsable -p p64 -n4 --ipus=8 --ipu-gcds=4 -o multi.out --wrap 'echo $IPUOF_VIPU_API_GCD_ID; srun -n1 printenv IPUOF_VIPU_API_GCD_ID') || broken 'the job failed'
+job=$(ann sbatch -W --parsable -p p64 -n4 --ipus=8 --ipu-gcds=4 -o multi.out --wrap 'echo $IPUOF_VIPU_API_GCD_ID; srun -Q -n1 printenv IPUOF_VIPU_API_GCD_ID') || broken 'the job failed'
 is 'a script, and a step of one task' '0 0' "$(xargs <"$(home ann)/multi.out")"
 like 'what the controller was told' "CreatePartition id=slurm_$job .*\"size\":8,\"num_gcds\":4,\"reconfigurable\":true" \
 	"$(grep "CreatePartition id=slurm_$job" "$TESSERA_LAB/log/vipu.out")"

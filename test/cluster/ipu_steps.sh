@@ -6,11 +6,11 @@
 created() { grep -c " CreatePartition id=slurm_$1 status=OK" "$TESSERA_LAB/log/vipu.out"; }
 cat >"$(home ann)/steps.sh" <<'EOS'
 #!/bin/bash
-srun printenv IPUOF_VIPU_API_PARTITION_ID
-srun --ipus=2 printenv IPUOF_VIPU_API_PARTITION_ID
-srun --ipus=4 printenv IPUOF_VIPU_API_PARTITION_ID
-srun --ipus=8 printenv IPUOF_VIPU_API_PARTITION_ID 2>too-many && echo eight
-srun --csx=1 true 2>no-csx && echo csx
+srun -Q printenv IPUOF_VIPU_API_PARTITION_ID
+srun -Q --ipus=2 printenv IPUOF_VIPU_API_PARTITION_ID
+srun -Q --ipus=4 printenv IPUOF_VIPU_API_PARTITION_ID
+srun -Q --ipus=8 printenv IPUOF_VIPU_API_PARTITION_ID 2>too-many && echo eight
+srun -Q --csx=1 true 2>no-csx && echo csx
 true
 EOS
 job=$(ann sbatch -W --parsable -p p64 --ipus=4 -o steps.out steps.sh) || broken 'the job failed'

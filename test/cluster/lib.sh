@@ -31,6 +31,9 @@ unlike() { ! grep -qE -e "$2" <<<"$3" || broken "$1: wanted nothing like '$2', g
 fine() { "$@" || broken "failed with $?: $*"; }
 refused() { ! said=$("$@" 2>&1) || broken "was not refused: $*"; }
 
+# What srun says, without what Slurm itself tells somebody whose job has to wait a moment.
+but_waiting() { grep -vE '^srun: job [0-9]+ (queued and waiting for resources|has been allocated resources)$'; }
+
 # await WHAT CMD...: until CMD succeeds, at most 60 s.
 await() {
 	local what=$1 end=$((SECONDS + 60))

@@ -16,7 +16,7 @@ like 'there are two' 'tessera: --csx=3 asks for more than there are, which is 2'
 is 'nobody else' '' "$(ann srun env | grep TESSERA_CSX)"
 
 # Beside tiles, and in script and steps.
-fine ann sbatch -W --csx=1 --gres=rdu:1 -o csx.out --wrap 'echo $TESSERA_CSX $SF_RNT_TILE_AFFINITY; srun sh -c "echo \$TESSERA_CSX \$SF_RNT_TILE_AFFINITY"'
+fine ann sbatch -W --csx=1 --gres=rdu:1 -o csx.out --wrap 'echo $TESSERA_CSX $SF_RNT_TILE_AFFINITY; srun -Q sh -c "echo \$TESSERA_CSX \$SF_RNT_TILE_AFFINITY"'
 is 'with an RDU' '1 0x00000000000000ff 1 0x00000000000000ff' "$(xargs <"$(home ann)/csx.out")"
 
 # A job of a job asks for itself.

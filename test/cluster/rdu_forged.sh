@@ -7,7 +7,7 @@
 victim=$(bob sbatch --parsable -o /dev/null -w sn30-r1-h1 --gres=rdu:1 --wrap 'sleep 600')
 reaches "$victim" RUNNING
 all=0xffffffffffffffff
-forged() { ann env "$@" srun -w sn30-r1-h1 --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY 2>&1; }
+forged() { ann env "$@" srun -Q -w sn30-r1-h1 --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY 2>&1; }
 granted=0x000000000000ff00
 
 is 'our copy of the mask' "$granted" "$(forged TESSERA_MASK=$all SF_RNT_TILE_AFFINITY=$all)"

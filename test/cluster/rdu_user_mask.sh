@@ -28,5 +28,5 @@ like 'refused' 'does not allow' "$said"
 
 # What the batch script got from us is nobody's wish: a step on another node has its own tiles.
 sed -i '/^UserMask/d' "$conf"
-fine ann sbatch -W -N2 -o both.out --gres=rdu:1 --wrap 'srun -N2 printenv SF_RNT_TILE_AFFINITY' >/dev/null
+fine ann sbatch -W -N2 -o both.out --gres=rdu:1 --wrap 'srun -Q -N2 printenv SF_RNT_TILE_AFFINITY' >/dev/null
 is 'a step on two nodes' '0x00000000000000ff 0x00000000000000ff' "$(xargs <"$(home ann)/both.out")"

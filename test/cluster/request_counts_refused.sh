@@ -43,4 +43,4 @@ refused ann srun -p p64 --ipus=1 true
 like 'broken' '^srun: error: tessera: .*tessera.conf:[0-9]+: .*Nonsense' "$said"
 refused plain_srun --csx=1 true
 like 'broken, at the controller' '^srun: error: tessera: .*tessera.conf:[0-9]+: .*Nonsense' "$said"
-is 'nothing asked for' '' "$(ann srun true 2>&1)"
+is 'nothing asked for' '' "$(ann srun true 2>&1 | but_waiting)"

@@ -22,7 +22,7 @@ shot without2
 rewrite "$stack" <"$work/plugstack.conf"
 shot with
 
-is 'what srun says' '' "$(cat "$work/with.words")"
+is 'what srun says' '' "$(but_waiting <"$work/with.words")"
 for where in step batch; do
 	# What differs between two runs without the plugin (ids, ports, times) cannot be compared.
 	volatile=$(diff <(sort "$work/without1.$where") <(sort "$work/without2.$where") |
