@@ -94,6 +94,7 @@ static void look(struct doctor *d)
 	doctor_check_nodes(d);
 	doctor_check_site(d);
 	doctor_check_health(d);
+	doctor_check_grants(d);
 }
 
 static void print_words(const struct doctor *d)

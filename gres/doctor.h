@@ -47,7 +47,8 @@ struct doctor {
 	struct common c;
 	char slurm_path[512];
 	char conf_path[512];
-	char host[256]; /* this machine, without its domain */
+	char spank[512]; /* our plugin, as plugstack.conf names it; "": not found */
+	char host[256];  /* this machine, without its domain */
 	struct slurm_file slurm;
 	struct tessera_conf *conf;
 	bool rdus, ipus; /* tessera.conf has nodes or partitions of that kind */
@@ -81,6 +82,7 @@ void doctor_check_settings(struct doctor *d); /* slurm.conf's keys, and slurmctl
 void doctor_check_licenses(struct doctor *d);
 void doctor_check_nodes(struct doctor *d);   /* who is where, and counts in slurm.conf and gres.conf */
 void doctor_check_health(struct doctor *d);  /* tools that know what is bad are there, and were asked */
+void doctor_check_grants(struct doctor *d);  /* grants can be made here */
 void doctor_check_install(struct doctor *d); /* plugstack.conf, plugins, slurmd's age */
 void doctor_check_site(struct doctor *d);    /* tessera.conf's mode, StateDir, V-IPU controllers */
 

@@ -128,7 +128,7 @@ static void check_plugstack(struct doctor *d)
 	char *named = slurm_file_value(&d->slurm, "PlugStackConfig", NULL);
 	struct tessera_error err = {0};
 	struct slurm_file f = {0};
-	char path[PATH_MAX], plugin[PATH_MAX];
+	char path[PATH_MAX];
 	bool found = false;
 
 	if (named != NULL)
@@ -143,7 +143,7 @@ static void check_plugstack(struct doctor *d)
 		return;
 	}
 	for (size_t i = 0; i < f.count && !found; i++)
-		found = spank_path(d, f.lines[i].text, plugin, sizeof(plugin));
+		found = spank_path(d, f.lines[i].text, d->spank, sizeof(d->spank));
 	if (!found)
 		doctor_write(doctor_find(d, DOCTOR_ERROR, "plugstack", path,
 					 "no line has " SPANK
@@ -151,7 +151,7 @@ static void check_plugstack(struct doctor *d)
 			     "required " TESSERA_SLURM_PLUGINDIR "/" SPANK);
 	else
 		/* SPANK plugins must be of the same major release only. */
-		check_version(d, plugin, ~(uint32_t)0xff);
+		check_version(d, d->spank, ~(uint32_t)0xff);
 	check_ages(d, path, &f);
 	slurm_file_free(&f);
 }

@@ -144,6 +144,17 @@ cp "$TESSERA_LAB"/lib/*.so "$dir/lib"
 edit slurm.conf "s|^PluginDir=$TESSERA_LAB/lib|PluginDir=$dir/lib|"
 edit plugstack.conf "s|$TESSERA_LAB/lib|$dir/lib|"
 is 'a copy is as good' '' "$(checks)"
+mv "$dir/lib/tessera_grant.so" "$dir/lib/moved"
+is 'none that makes grants' grant_module "$(checks)"
+like 'and where it should be' "warning: $dir/lib/tessera_grant.so: No such file or directory: jobs run without" "$(doctor)"
+mv "$dir/lib/moved" "$dir/lib/tessera_grant.so"
+chmod o+w "$dir/lib/tessera_grant.so"
+is 'one that anybody could have written' grant_module "$(checks)"
+like 'and what to run' "run: chown root $dir/lib/tessera_grant.so && chmod 755" "$(doctor)"
+echo 'Grants = no' >>"$dir/tessera.conf"
+is 'where nobody wants any' '' "$(checks)"
+edit tessera.conf '/^Grants/d'
+chmod o-w "$dir/lib/tessera_grant.so"
 other_release "$dir/lib/spank_tessera.so" micro
 is 'SPANK takes all of a release' '' "$(checks)"
 other_release "$dir/lib/job_submit_tessera.so" micro
@@ -192,6 +203,10 @@ mkdir -p "${marks%/*}"
 echo 'nonsense' >"$marks"
 finds marks 'error: sm-01: .*marks/sm-01/marks:1: this is no file of marks' "rm $marks, and tessera mark --node=sm-01 for each tile"
 rm "$marks"
+
+# Who makes grants: nobody.
+edit tessera.conf "s|^MungeSocket.*|MungeSocket = \"$dir/none\"|"
+finds munged "warning: .*jobs run without TESSERA_GRANT: .*$dir/none" 'systemctl start munge'
 
 # What cannot be looked at is another matter: exit code 3, and what was found all the same.
 edit slurm.conf 's/^SlurmctldPort=.*/SlurmctldPort=1/; s/^MessageTimeout=.*/MessageTimeout=2/; s/^GresTypes.*//'

@@ -42,6 +42,7 @@ without 'a munged that hangs' "step [0-9]+\.0 runs without a grant: munged at $w
 fine ann sbatch -W -Q -w $one -o hang.out --gres=rdu:1 --wrap 'echo "<$TESSERA_GRANT>"'
 is 'a batch script' '<>' "$(cat "$(home ann)/hang.out")"
 rm -f "$(home ann)/hang.out"
+like 'what doctor says' "jobs run without TESSERA_GRANT: munged at $work/socket for 2 s: no answer in time" "$(run tessera doctor --node=$one)"
 
 # A key of its own is another cluster's.
 kill -CONT $munged

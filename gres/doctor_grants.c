@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Grants: the part of the plugin that makes them lies beside it, and munged answers. Without either jobs run, but nobody
+ * can tell theirs from what somebody ran by hand.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gres/doctor.h"
+#include "lib/apart.h"
+#include "lib/deadline.h"
+#include "lib/file.h"
+#include "lib/grant_parts.h"
+#include "plugin/grant_module.h"
+
+#define MUNGE_WAIT_S 2
+
+static bool has_local_node(const struct doctor *d)
+{
+	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
+		const char *name = d->nodes->node_array[i].name;
+
+		if (name != NULL && tessera_conf_node_platform(d->conf, name) != NULL && doctor_is_local(d, name))
+			return true;
+	}
+	return false;
+}
+
+/* As slurmstepd looks for it, and with its suspicion. */
+static void check_module(struct doctor *d)
+{
+	const char *slash = strrchr(d->spank, '/');
+	struct tessera_error err = {0};
+	char path[PATH_MAX + sizeof(GRANT_MODULE)];
+	struct stat st;
+
+	if (slash == NULL)
+		return;
+	snprintf(path, sizeof(path), "%.*s/" GRANT_MODULE, (int)(slash - d->spank), d->spank);
+	if (stat(path, &st) < 0)
+		doctor_run(doctor_find(d, DOCTOR_WARNING, "grant_module", path,
+				       "%s: jobs run without TESSERA_GRANT", strerror(errno)),
+			   "make install in Tessera's source, or write Grants = no in tessera.conf");
+	else if (file_check_trust(path, &st, &err) < 0)
+		doctor_run(doctor_find(d, DOCTOR_WARNING, "grant_module", path,
+				       "%s, so that slurmstepd does not load it", err.text),
+			   "chown root %s && chmod 755 %s", path, path);
+}
+
+/* Says nothing, or why there is no credential. */
+static void ask_munged(int fd, void *arg)
+{
+	const struct tessera_grant_conf *const *conf = arg;
+	struct tessera_error err = {0};
+
+	if (grant_munge_encode("tessera-doctor", (*conf)->socket, &err) == NULL)
+		(void)!write(fd, err.text, strlen(err.text));
+}
+
+static void check_munged(struct doctor *d, const struct tessera_grant_conf *conf)
+{
+	char why[sizeof(((struct tessera_error *)NULL)->text)];
+	struct tessera_error err = {0};
+	ssize_t len = apart_do(ask_munged, &conf, deadline_after(MUNGE_WAIT_S), why, sizeof(why), &err);
+
+	if (len == 0)
+		return;
+	if (len < 0)
+		tessera_error_prefix(&err, "munged%s%s for %d s", conf->socket[0] != '\0' ? " at " : "",
+				     conf->socket, MUNGE_WAIT_S);
+	doctor_run(doctor_find(d, DOCTOR_WARNING, "munged", d->conf_path, "jobs run without TESSERA_GRANT: %s",
+			       len > 0 ? why : err.text),
+		   "systemctl start munge, or name its socket in tessera.conf: MungeSocket = \"PATH\"");
+}
+
+void doctor_check_grants(struct doctor *d)
+{
+	const struct tessera_grant_conf *conf = tessera_conf_grants(d->conf);
+
+	if (!conf->enabled || !has_local_node(d))
+		return;
+	check_module(d);
+	check_munged(d, conf);
+}
