@@ -15,6 +15,8 @@
 #include "gres/guard.h"
 #include "plugin/slurm_compat.h"
 
+#define PATIENT_S 30 /* with daemons that do not answer, and with processes that make us wait */
+
 static void print_help(void)
 {
 	puts("Usage: tessera guard [OPTION]...\n"
@@ -119,20 +121,6 @@ static int print_guard(const struct guard *guard, const struct common *c, bool a
 	return rc;
 }
 
-/* That some may not is known, whatever else is not. */
-static int verdict_of(const struct guard *guard)
-{
-	int code = guard->incomplete.code != TESSERA_OK ? TESSERA_ERR_MISSING : TESSERA_OK;
-
-	for (size_t i = 0; i < guard->count; i++) {
-		if (guard->items[i].unknown)
-			code = TESSERA_ERR_MISSING;
-		else if (!guard->items[i].right)
-			return TESSERA_ERR_INPUT;
-	}
-	return code;
-}
-
 static int look(const struct common *c, bool all)
 {
 	struct tessera_error err = {0};
@@ -147,7 +135,7 @@ static int look(const struct common *c, bool all)
 	}
 	slurm_init(NULL);
 	if (common_node(c, &node, &err) < 0 || (cluster = cluster_name(&err)) == NULL ||
-	    guard_look(&node, cluster, &guard, &err) < 0) {
+	    guard_look(&node, cluster, "/proc", PATIENT_S, &guard, &err) < 0) {
 		code = command_fail(&err);
 		code = code == TESSERA_ERR_INPUT ? TESSERA_ERR_MISSING : code;
 	} else if (print_guard(&guard, c, all, node.ipus != NULL, &err) < 0) {
@@ -157,7 +145,7 @@ static int look(const struct common *c, bool all)
 			fprintf(stderr, "tessera: node %s has no tiles and no IPUs: nothing to do\n", node.name);
 		if (guard.incomplete.code != TESSERA_OK)
 			command_fail(&guard.incomplete);
-		code = verdict_of(&guard);
+		code = (int)guard_verdict(&guard);
 	}
 	guard_free(&guard);
 	free(cluster);

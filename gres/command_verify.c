@@ -194,7 +194,7 @@ static int check(const struct common *c, const struct grant_shown *shown, const 
 	if (look(c, shown, &node, &f, &err) < 0) {
 		code = command_fail(&err);
 	} else {
-		if (process != NULL && !process_is_same(process)) {
+		if (process != NULL && !process_is_same("/proc", process)) {
 			f.grant = (struct tessera_grant){0};
 			tessera_error_set(&f.err, TESSERA_ERR_MISSING,
 					  "process %jd ended while it was looked at: nothing is known of it",
@@ -230,7 +230,7 @@ static int check_process(const struct common *c, pid_t pid)
 		tessera_error_set(&err, TESSERA_ERR_INPUT, "there is no process %jd", (intmax_t)pid);
 		return command_fail(&err);
 	}
-	if (process_env_read(pid, &env, &err) < 0) {
+	if (process_env_read("/proc", pid, NULL, &env, &err) < 0) {
 		code = command_fail(&err);
 	} else {
 		shown = (struct grant_shown){

@@ -16,16 +16,14 @@
 #include "plugin/client.h"
 #include "plugin/process_job.h"
 
-#define PROC      "/proc"
-#define PATIENT_S 30 /* with daemons that do not answer, and with processes that make us wait, all in all */
-
 /* What is needed to judge, and what those said who could not help. */
 struct judge {
 	const struct node *node;
 	const char *cluster;
+	const char *proc;
 	struct tessera_ledger *ledger; /* NULL: the node has no tiles */
 	int64_t patient_until;
-	int64_t reading; /* milliseconds that went into environments: a process can make each take seconds */
+	int64_t env_left; /* milliseconds for environments: a process can make each take seconds */
 	struct tessera_error slurmd_silent;  /* code 0: it answers */
 	struct tessera_error grants_unknown; /* likewise munged and slurmctld */
 };
@@ -45,7 +43,8 @@ static struct guard_item *add(struct guard *guard, struct tessera_error *err)
 }
 
 /* Returns 0, or -1 with ERR when there may be more than were found; so does the next one. */
-static int find_tile_users(const struct node *node, struct guard *guard, struct tessera_error *err)
+static int find_tile_users(const struct node *node, const char *proc, unsigned seconds, struct guard *guard,
+			   struct tessera_error *err)
 {
 	const char *devices = tessera_conf_stale(node->conf)->devices;
 	struct holder *list = NULL;
@@ -58,7 +57,7 @@ static int find_tile_users(const struct node *node, struct guard *guard, struct 
 					 "tessera.conf names no DeviceFiles: who has a tile open is not known");
 	if (tessera_conf_for_node("DeviceFiles", devices, node->name, pattern, sizeof(pattern), err) < 0)
 		return -1;
-	count = holders_find(PROC, pattern, HOLDERS_ALL, deadline_after(PATIENT_S), &list, &cut, err);
+	count = holders_find(proc, pattern, HOLDERS_ALL, deadline_after(seconds), &list, &cut, err);
 	for (int i = 0; i < count && rc == 0; i++) {
 		struct guard_item *item = add(guard, err);
 
@@ -80,7 +79,7 @@ static bool is_there(const struct guard *guard, pid_t pid)
 	return false;
 }
 
-static int find_ipu_users(const struct node *node, struct guard *guard, struct tessera_error *err)
+static int find_ipu_users(const struct node *node, const char *proc, struct guard *guard, struct tessera_error *err)
 {
 	struct tessera_holding *holdings = NULL;
 	struct gcmonitor_ipu *ipus = NULL;
@@ -97,7 +96,7 @@ static int find_ipu_users(const struct node *node, struct guard *guard, struct t
 		struct holder process;
 		struct guard_item *item;
 
-		if (is_there(guard, ipus[i].pid) || !holders_describe(PROC, ipus[i].pid, &process))
+		if (is_there(guard, ipus[i].pid) || !holders_describe(proc, ipus[i].pid, &process))
 			continue;
 		item = add(guard, err);
 		if (item == NULL) {
@@ -130,22 +129,6 @@ static bool holds(const struct judge *judge, uint32_t job)
 	       holding.state == TESSERA_HOLDING_READY;
 }
 
-static int read_env(struct judge *judge, const struct guard_item *item, struct process_env *env,
-		    struct tessera_error *err)
-{
-	int64_t began = deadline_now();
-	int rc;
-
-	if (judge->reading >= INT64_C(1000) * PATIENT_S)
-		return tessera_error_set(
-			err, TESSERA_ERR_MISSING,
-			"the environment of process %jd was not read: that of others took %d seconds",
-			(intmax_t)item->process.pid, PATIENT_S);
-	rc = process_env_read(item->process.pid, env, err);
-	judge->reading += deadline_now() - began;
-	return rc;
-}
-
 /*
  * Its verdict as a process of a job that has something here. A mask of others' tiles is what all this is for; none at all is
  * no proof of anything.
@@ -157,11 +140,19 @@ static void judge_member(struct judge *judge, struct guard_item *item)
 	struct tessera_error err = {0};
 	const char *mask = NULL;
 
-	if (row != NULL && row->state == TESSERA_ROW_HELD && read_env(judge, item, &env, NULL) == 0)
+	item->verdict = "member";
+	item->right = true;
+	if (row == NULL || row->state != TESSERA_ROW_HELD)
+		return;
+	if (process_env_read(judge->proc, item->process.pid, &judge->env_left, &env, &err) == 0)
 		mask = process_env_find(&env, CLIENT_MASK);
-	item->right = mask == NULL || grant_check_mask(judge->node->platform, mask, &row->tiles, &err) == 0;
-	item->verdict = item->right ? "member" : grant_verdict(err.code);
-	snprintf(item->text, sizeof(item->text), "%s", err.text);
+	if (err.code != TESSERA_OK ||
+	    (mask != NULL && grant_check_mask(judge->node->platform, mask, &row->tiles, &err) < 0)) {
+		item->verdict = grant_verdict(err.code);
+		item->right = false;
+		item->unknown = err.code < TESSERA_ERR_UNGRANTED;
+		snprintf(item->text, sizeof(item->text), "%s", err.text);
+	}
 	process_env_free(&env);
 }
 
@@ -173,7 +164,7 @@ static void judge_grant(struct judge *judge, struct guard_item *item)
 	struct tessera_grant grant;
 	struct grant_shown shown = {.uid = item->process.uid};
 
-	if (read_env(judge, item, &env, &err) == 0) {
+	if (process_env_read(judge->proc, item->process.pid, &judge->env_left, &env, &err) == 0) {
 		shown.credential = process_env_find(&env, TESSERA_GRANT_VARIABLE);
 		shown.mask = process_env_find(&env, CLIENT_MASK);
 		shown.partition = process_env_find(&env, CLIENT_PARTITION);
@@ -225,20 +216,25 @@ static void judge_all(struct judge *judge, struct guard *guard)
 
 	for (size_t i = 0; i < guard->count; i++) {
 		judge_item(judge, &guard->items[i]);
-		if (process_is_same(&guard->items[i].process))
+		if (process_is_same(judge->proc, &guard->items[i].process))
 			guard->items[left++] = guard->items[i];
 	}
 	guard->count = left;
 }
 
-int guard_look(const struct node *node, const char *cluster, struct guard *guard, struct tessera_error *err)
+int guard_look(const struct node *node, const char *cluster, const char *proc, unsigned seconds,
+	       struct guard *guard, struct tessera_error *err)
 {
-	struct judge judge = {.node = node, .cluster = cluster, .patient_until = deadline_after(PATIENT_S)};
+	struct judge judge = {.node = node,
+			      .cluster = cluster,
+			      .proc = proc,
+			      .patient_until = deadline_after(seconds),
+			      .env_left = INT64_C(1000) * seconds};
 
 	*guard = (struct guard){0};
-	if (node->platform != NULL && find_tile_users(node, guard, err) < 0)
+	if (node->platform != NULL && find_tile_users(node, proc, seconds, guard, err) < 0)
 		guard->incomplete = *err;
-	if (node->ipus != NULL && find_ipu_users(node, guard, err) < 0)
+	if (node->ipus != NULL && find_ipu_users(node, proc, guard, err) < 0)
 		guard->incomplete = *err;
 	if (guard->incomplete.code != TESSERA_OK) {
 		/* Who was found is named, whatever hides the others. */
@@ -252,6 +248,19 @@ int guard_look(const struct node *node, const char *cluster, struct guard *guard
 	judge_all(&judge, guard);
 	tessera_ledger_close(judge.ledger);
 	return 0;
+}
+
+enum tessera_errcode guard_verdict(const struct guard *guard)
+{
+	enum tessera_errcode code = guard->incomplete.code != TESSERA_OK ? TESSERA_ERR_MISSING : TESSERA_OK;
+
+	for (size_t i = 0; i < guard->count; i++) {
+		if (guard->items[i].unknown)
+			code = TESSERA_ERR_MISSING;
+		else if (!guard->items[i].right)
+			return TESSERA_ERR_INPUT;
+	}
+	return code;
 }
 
 void guard_free(struct guard *guard)

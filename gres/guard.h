@@ -21,7 +21,8 @@ struct guard_item {
 	bool unknown;        /* nobody could say */
 	/*
 	 * "member": slurmd knows it as part of a job that has tiles or IPUs here, and was not started with a mask of
-	 * others, which is "outside"; "service": root's, and no job's; or what grant_verdict() says of its grant.
+	 * others, which is "outside", and "unknown" if that could not be read; "service": root's, and no job's; or what
+	 * grant_verdict() says of its grant.
 	 */
 	const char *verdict;
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* what is wrong; "": nothing */
@@ -34,12 +35,20 @@ struct guard {
 };
 
 /*
- * Look who uses the tiles and IPUs of NODE, which is of CLUSTER, and judge each. After half a minute daemons that do not
- * answer are not asked any more, and no more environments are read when that has taken as long: what they could have said
- * is not known. Returns 0, also when only some were found, or -1 with ERR when it could not be looked. GUARD is to be
- * freed in either case.
+ * Look who uses the tiles and IPUs of NODE, which is of CLUSTER, and judge each. PROC is "/proc", or what a test puts in its
+ * place. Who has a tile open is looked for SECONDS
+ * long at most. After as long daemons that do not answer are not asked any more, and no more environments are read when that
+ * has taken as long: what they could have said is not known. Returns 0, also when only some were found, or -1 with ERR when
+ * it could not be looked. GUARD is to be freed in either case.
  */
-int guard_look(const struct node *node, const char *cluster, struct guard *guard, struct tessera_error *err);
+int guard_look(const struct node *node, const char *cluster, const char *proc, unsigned seconds,
+	       struct guard *guard, struct tessera_error *err);
+
+/*
+ * What is to be said of all together: TESSERA_ERR_INPUT if one may not, which is known whatever else is not;
+ * TESSERA_ERR_MISSING if one could not be judged or there may be more; TESSERA_OK.
+ */
+enum tessera_errcode guard_verdict(const struct guard *guard);
 
 void guard_free(struct guard *guard);
 

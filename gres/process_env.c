@@ -16,7 +16,10 @@
 #define WAIT_S 3
 #define BYTES  ((size_t)PROCESS_ENV_MIB * 1024 * 1024)
 
-/* In a process of its own: errno as one byte, 0 if all is well, and what there is. */
+/*
+ * In a process of its own: errno as one byte, 0 if all is well, and what there is. A process that has ended, but for threads
+ * that hang in a driver, has no environment any more; newer kernels have no file for that, either.
+ */
 static void read_apart(int out, void *arg)
 {
 	const char *path = arg;
@@ -24,7 +27,7 @@ static void read_apart(int out, void *arg)
 	int in = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = 1;
 
-	chunk[0] = (char)(in < 0 ? errno : 0);
+	chunk[0] = (char)(in < 0 && errno != ESRCH ? errno : 0);
 	if (write(out, chunk, 1) != 1 || in < 0)
 		return;
 	while (n > 0) {
@@ -44,16 +47,27 @@ static int failed(pid_t pid, int number, struct tessera_error *err)
 		"the environment of process %jd cannot be read: %s", (intmax_t)pid, strerror(number));
 }
 
-int process_env_read(pid_t pid, struct process_env *env, struct tessera_error *err)
+int process_env_read(const char *proc, pid_t pid, int64_t *left, struct process_env *env, struct tessera_error *err)
 {
-	char path[64], *all = malloc(BYTES + 2);
+	int64_t began = deadline_now(), end = deadline_after(WAIT_S);
+	char path[512], *all;
 	ssize_t len;
 
 	*env = (struct process_env){0};
+	if (left != NULL && *left <= 0)
+		return tessera_error_set(
+			err, TESSERA_ERR_MISSING,
+			"the environment of process %jd was not read: those of others took all the time for that",
+			(intmax_t)pid);
+	all = malloc(BYTES + 2);
 	if (all == NULL)
 		return failed(pid, ENOMEM, err);
-	snprintf(path, sizeof(path), "/proc/%jd/environ", (intmax_t)pid);
-	len = apart_do(read_apart, path, deadline_after(WAIT_S), all, BYTES + 2, err);
+	snprintf(path, sizeof(path), "%s/%jd/environ", proc, (intmax_t)pid);
+	if (left != NULL)
+		end = deadline_nearer(end, began + *left);
+	len = apart_do(read_apart, path, end, all, BYTES + 2, err);
+	if (left != NULL)
+		*left -= deadline_now() - began;
 	if (len < 1 || all[0] != 0) {
 		if (len >= 0)
 			failed(pid, len > 0 ? all[0] : EIO, err);
@@ -80,12 +94,11 @@ const char *process_env_find(const struct process_env *env, const char *name)
 	return NULL;
 }
 
-bool process_is_same(const struct holder *process)
+bool process_is_same(const char *proc, const struct holder *process)
 {
 	struct holder now;
 
-	return holders_describe("/proc", process->pid, &now) && now.start == process->start &&
-	       now.uid == process->uid;
+	return holders_describe(proc, process->pid, &now) && now.start == process->start && now.uid == process->uid;
 }
 
 void process_env_free(struct process_env *env)

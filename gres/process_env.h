@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "lib/error.h"
@@ -21,10 +22,12 @@ struct process_env {
 };
 
 /*
- * Read it. A process can make a reader of its memory wait, so that is given a few seconds. ENV is to be freed in any case.
- * Returns 0, or -1 with ERR: TESSERA_ERR_DENIED if we may not, TESSERA_ERR_MISSING otherwise.
+ * Read it. PROC is "/proc", or what a test puts in its place. A process can make a reader of its memory wait, so that is given a few seconds, and no more than *LEFT
+ * milliseconds, from which what it took is subtracted: with none left nothing is read. LEFT NULL: nobody counts. ENV is to
+ * be freed in any case. Returns 0, or -1 with ERR: TESSERA_ERR_DENIED if we may not, TESSERA_ERR_MISSING otherwise.
  */
-int process_env_read(pid_t pid, struct process_env *env, struct tessera_error *err);
+int process_env_read(const char *proc, pid_t pid, int64_t *left, struct process_env *env,
+		     struct tessera_error *err);
 
 /* The value of the first NAME, or NULL. */
 const char *process_env_find(const struct process_env *env, const char *name);
@@ -32,6 +35,6 @@ const char *process_env_find(const struct process_env *env, const char *name);
 void process_env_free(struct process_env *env);
 
 /* Has it been PROCESS all the time? What was read by its number may be another's otherwise. */
-bool process_is_same(const struct holder *process);
+bool process_is_same(const char *proc, const struct holder *process);
 
 #endif /* TESSERA_PROCESS_ENV_H */

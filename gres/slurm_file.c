@@ -99,13 +99,16 @@ static bool cut(char *line)
 	return true;
 }
 
-/* One whole line, its pieces joined. */
+/* One whole line, its pieces joined; what went on in a line of nothing ends with a blank. */
 static int take_line(struct slurm_file *f, const char *path, const char *dir, unsigned number, char *text,
 		     unsigned depth, struct tessera_error *err)
 {
 	const char *name;
+	size_t len;
 
 	text += strspn(text, BLANKS);
+	for (len = strlen(text); len > 0 && strchr(BLANKS, text[len - 1]) != NULL; len--)
+		text[len - 1] = '\0';
 	if (*text == '\0')
 		return 0;
 	name = included(text);
@@ -153,7 +156,9 @@ static int read_one(struct slurm_file *f, const char *path, const char *dir, uns
 	}
 	f->changed = st.st_mtime > f->changed ? st.st_mtime : f->changed;
 	text = file_read(fd, path, FILE_MAX_MIB, false, &len, err);
-	if (text != NULL)
+	if (text != NULL && strlen(text) != len)
+		tessera_error_set(err, TESSERA_ERR_MISSING, "%s: there is a byte 0 in it, which no text has", path);
+	else if (text != NULL)
 		rc = read_text(f, path, dir, text, depth, err);
 cleanup:
 	if (fd >= 0)

@@ -33,7 +33,7 @@ int slurm_file_find(char *buf, size_t len);
 /*
  * Read PATH and what it includes; names there are relative to PATH's directory, and may have * and ? in them. F must be
  * zeros, or hold what was read before; to be freed in any case. Returns 0, or -1 with ERR (TESSERA_ERR_MISSING: a file
- * that cannot be read, or too many that include each other).
+ * that cannot be read or is no text, or too many that include each other).
  */
 int slurm_file_read(struct slurm_file *f, const char *path, struct tessera_error *err);
 void slurm_file_free(struct slurm_file *f);

@@ -93,7 +93,8 @@ __attribute__((format(printf, 2, 3))) static int damaged(const struct lines *in,
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
 	return tessera_error_set(in->err, TESSERA_ERR_INPUT,
-				 "%s:%u: %s: stop the jobs of this node, remove the file and restart slurmd",
+				 "%s:%u: %s: stop the jobs of this node and all that they left running, remove the "
+				 "file and restart slurmd",
 				 in->name, in->number, what);
 }
 

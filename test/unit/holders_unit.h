@@ -90,4 +90,14 @@ static inline void make_process(const char *pid, uint32_t uid, const char *name,
 	make_file(in_dir(pid, "stat"), text);
 }
 
+/* A process whose environment makes its readers wait: for a program that would write into a pipe. */
+static inline void make_waiting(const char *pid)
+{
+	char path[128];
+
+	make_dir(pid);
+	snprintf(path, sizeof(path), "%s/%s/environ", proc, pid);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+}
+
 #endif /* TESSERA_HOLDERS_UNIT_H */

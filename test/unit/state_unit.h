@@ -36,7 +36,7 @@ static void teardown(void)
 }
 
 /* A file of the directory, with that text. */
-static void write_file(const char *name, const char *text, mode_t mode)
+static inline void write_file(const char *name, const char *text, mode_t mode)
 {
 	char path[128];
 	FILE *f;

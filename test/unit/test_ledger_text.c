@@ -211,7 +211,8 @@ static const struct {
 
 static void expect_damaged(const char *text, size_t len, int line, const char *word)
 {
-	static const char advice[] = "stop the jobs of this node, remove the file and restart slurmd";
+	static const char advice[] =
+		"stop the jobs of this node and all that they left running, remove the file and restart slurmd";
 	struct tessera_ledger *ledger = ledger_new(sn30, "d");
 	struct tessera_error err = {0};
 	char start[32];

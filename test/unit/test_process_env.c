@@ -7,7 +7,7 @@
 
 #include "gres/process_env.h"
 #include "lib/holders.h"
-#include "test/unit/unit.h"
+#include "test/unit/holders_unit.h"
 
 #define PROGRAM "/bin/cat"
 
@@ -64,7 +64,7 @@ START_TEST(found)
 	struct tessera_error err = {0};
 
 	start(env);
-	ck_assert_msg(process_env_read(child, &e, &err) == 0, "%s", err.text);
+	ck_assert_msg(process_env_read("/proc", child, NULL, &e, &err) == 0, "%s", err.text);
 	ck_assert_str_eq(process_env_find(&e, "TESSERA_GRANT"), "MUNGE:a=b:");
 	ck_assert_str_eq(process_env_find(&e, "EMPTY"), "");
 	ck_assert_str_eq(process_env_find(&e, "ODD"), "\x1b[31m\n\xff");
@@ -84,7 +84,7 @@ START_TEST(empty)
 	struct process_env e;
 
 	start(env);
-	ck_assert_int_eq(process_env_read(child, &e, NULL), 0);
+	ck_assert_int_eq(process_env_read("/proc", child, NULL, &e, NULL), 0);
 	ck_assert_uint_eq(e.len, 0);
 	ck_assert_ptr_null(process_env_find(&e, "PATH"));
 	process_env_free(&e);
@@ -100,15 +100,15 @@ START_TEST(same)
 
 	start(env);
 	ck_assert(holders_describe("/proc", child, &process));
-	ck_assert(process_is_same(&process));
+	ck_assert(process_is_same("/proc", &process));
 	other = process;
 	other.start++;
-	ck_assert(!process_is_same(&other));
+	ck_assert(!process_is_same("/proc", &other));
 	other = process;
 	other.uid++;
-	ck_assert(!process_is_same(&other));
+	ck_assert(!process_is_same("/proc", &other));
 	finish();
-	ck_assert(!process_is_same(&process));
+	ck_assert(!process_is_same("/proc", &process));
 }
 END_TEST
 
@@ -125,7 +125,7 @@ START_TEST(large)
 	}
 	env[10] = "LAST=here";
 	start(env);
-	ck_assert_int_eq(process_env_read(child, &e, NULL), 0);
+	ck_assert_int_eq(process_env_read("/proc", child, NULL, &e, NULL), 0);
 	ck_assert_uint_gt(e.len, 1000000);
 	ck_assert_str_eq(process_env_find(&e, "LAST"), "here");
 	ck_assert_uint_eq(strlen(process_env_find(&e, "N7")), 100000);
@@ -143,7 +143,7 @@ START_TEST(gone)
 
 	start(env);
 	finish();
-	ck_assert_int_eq(process_env_read(child, &e, &err), -1);
+	ck_assert_int_eq(process_env_read("/proc", child, NULL, &e, &err), -1);
 	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
 	ck_assert_ptr_null(e.text);
 	ck_assert(!holders_describe("/proc", child, &process));
@@ -160,7 +160,7 @@ START_TEST(denied)
 		ck_assert_int_eq(setgid(65534), 0);
 		ck_assert_int_eq(setuid(65534), 0);
 	}
-	ck_assert_int_eq(process_env_read(1, &e, &err), -1);
+	ck_assert_int_eq(process_env_read("/proc", 1, NULL, &e, &err), -1);
 	ck_assert_int_eq(err.code, TESSERA_ERR_DENIED);
 	process_env_free(&e);
 }
@@ -183,6 +183,75 @@ START_TEST(described)
 }
 END_TEST
 
+/* It has ended, but is still in the list of processes: no environment, and no trouble. */
+START_TEST(ended)
+{
+	const char *env[] = {"A=b", NULL};
+	struct tessera_error err = {0};
+	struct process_env e;
+	siginfo_t info;
+
+	start(env);
+	close(input);
+	ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+	ck_assert_msg(process_env_read("/proc", child, NULL, &e, &err) == 0, "%s", err.text);
+	ck_assert_uint_eq(e.len, 0);
+	process_env_free(&e);
+	waitpid(child, NULL, 0);
+}
+END_TEST
+
+/* With no time left nothing is read; otherwise what it takes is counted. */
+START_TEST(time_is_counted)
+{
+	int64_t left = 0;
+	struct tessera_error err = {0};
+	struct process_env e;
+
+	proc_setup();
+	make_dir("21");
+	make_file("21/environ", "A=b");
+	ck_assert_int_eq(process_env_read(proc, 21, &left, &e, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_msg(strncmp(err.text, "the environment of process 21 was not read: ", 44) == 0, "%s", err.text);
+	ck_assert_ptr_null(e.text);
+	ck_assert_int_eq(left, 0);
+	left = -1;
+	ck_assert_int_eq(process_env_read(proc, 21, &left, &e, NULL), -1);
+	left = 3600000;
+	ck_assert_int_eq(process_env_read(proc, 21, &left, &e, NULL), 0);
+	ck_assert_str_eq(process_env_find(&e, "A"), "b");
+	ck_assert_int_le(left, 3600000);
+	ck_assert_int_gt(left, 0);
+	process_env_free(&e);
+	proc_teardown();
+}
+END_TEST
+
+/* One that makes us wait is waited for as long as there is time, and takes it from the next. */
+START_TEST(made_to_wait)
+{
+	int64_t left = 100;
+	struct tessera_error err = {0};
+	struct process_env e;
+
+	proc_setup();
+	make_waiting("21");
+	make_dir("22");
+	make_file("22/environ", "A=b");
+	ck_assert_int_eq(process_env_read(proc, 21, &left, &e, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_msg(strcmp(err.text, "the environment of process 21: no answer in time") == 0, "%s", err.text);
+	ck_assert_int_le(left, 0);
+	ck_assert_int_eq(process_env_read(proc, 22, &left, &e, &err), -1);
+	ck_assert_msg(strstr(err.text, " was not read: ") != NULL, "%s", err.text);
+
+	/* Who has all the time does not wait for ever, either. */
+	ck_assert_int_eq(process_env_read(proc, 21, NULL, &e, &err), -1);
+	proc_teardown();
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, found);
@@ -192,6 +261,9 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, gone);
 	tcase_add_test(tcase, denied);
 	tcase_add_test(tcase, described);
+	tcase_add_test(tcase, ended);
+	tcase_add_test(tcase, time_is_counted);
+	tcase_add_test(tcase, made_to_wait);
 }
 
 UNIT_MAIN("process_env", add_tests)

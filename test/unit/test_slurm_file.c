@@ -96,6 +96,52 @@ START_TEST(lines_as_slurm_reads_them)
 }
 END_TEST
 
+/* A line that goes on in one of nothing, or of a comment, ends there. */
+START_TEST(lines_that_go_on_in_nothing)
+{
+	static const struct {
+		const char *text, *first;
+		size_t count;
+		unsigned second; /* number of the second line */
+	} cases[] = {
+		{"A=1 \\\n\nB=2\n", "A=1", 2, 3},     {"A=1\\\n  \t\nB=2\n", "A=1", 2, 3},
+		{"A=1 \\\n# x\nB=2\n", "A=1", 2, 3},  {"A=1\\\n\\\n\nB=2", "A=1", 2, 4},
+		{"\\\n\nB=2\n", "B=2", 1, 0},         {"A=1 \\  \n C=3\nB=2\n", "A=1   C=3", 2, 3},
+		{"A=1 \\ # x\n\nB=2\n", "A=1", 2, 3}, {"\\", NULL, 0, 0},
+		{" \\\n \\\n", NULL, 0, 0},           {"A=1\r\n\r\nB=2\r\n", "A=1", 2, 3},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct slurm_file f = {0};
+
+		write_text("slurm.conf", cases[i].text);
+		read_back(&f);
+		ck_assert_msg(f.count == cases[i].count, "case %zu: %zu lines", i, f.count);
+		if (f.count > 0)
+			ck_assert_str_eq(f.lines[0].text, cases[i].first);
+		if (f.count > 1) {
+			ck_assert_str_eq(f.lines[1].text, "B=2");
+			ck_assert_uint_eq(f.lines[1].number, cases[i].second);
+		}
+		slurm_file_free(&f);
+	}
+}
+END_TEST
+
+/* What comes after a byte 0 would be passed over. */
+START_TEST(no_text)
+{
+	struct slurm_file f = {0};
+	struct tessera_error err = {0};
+
+	write_file("slurm.conf", "A=1\n\0B=2\n", 9);
+	ck_assert_int_eq(slurm_file_read(&f, "slurm.conf", &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_str_eq(err.text, "slurm.conf: there is a byte 0 in it, which no text has");
+	slurm_file_free(&f);
+}
+END_TEST
+
 START_TEST(files_include_others)
 {
 	struct slurm_file f = {0};
@@ -115,6 +161,12 @@ START_TEST(files_include_others)
 	ck_assert_str_eq(strrchr(where->path, '/'), "/b.conf");
 	ck_assert_uint_eq(where->number, 2);
 	free(value);
+	slurm_file_free(&f);
+
+	/* A name ends where the line does, wherever that is. */
+	write_text("slurm.conf", "include sub/a.conf \\\n\n");
+	read_back(&f);
+	has(&f, "B", "1");
 	slurm_file_free(&f);
 
 	write_text("slurm.conf", "include nonsuch.conf\n");
@@ -193,6 +245,8 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, make_dir, remove_dir);
 	tcase_add_test(tcase, lines_as_slurm_reads_them);
+	tcase_add_test(tcase, lines_that_go_on_in_nothing);
+	tcase_add_test(tcase, no_text);
 	tcase_add_test(tcase, files_include_others);
 	tcase_add_test(tcase, words_of_a_list);
 	tcase_add_test(tcase, what_is_no_plugin);
