@@ -2,8 +2,10 @@
 #include "config.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +49,15 @@ static void hang(int fd, void *arg)
 	(void)arg;
 	for (;;)
 		pause();
+}
+
+/* After a word into another pipe. */
+static void hang_after_word(int fd, void *arg)
+{
+	const int *other = arg;
+
+	write_all(*other, "x", 1);
+	hang(fd, NULL);
 }
 
 static void die(int fd, void *arg)
@@ -127,6 +138,79 @@ START_TEST(nobody_left)
 }
 END_TEST
 
+/* Nor where it does: the one that had to be killed has been waited for, too. */
+START_TEST(nobody_left_to_wait_for)
+{
+	char hello[] = "hello", buf[16];
+
+	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), NULL), 5);
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+	ck_assert_int_eq(errno, ECHILD);
+	ck_assert_int_eq(apart_do(hang, NULL, deadline_now() + 20, buf, sizeof(buf), NULL), -1);
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+	ck_assert_int_eq(errno, ECHILD);
+}
+END_TEST
+
+/* Who started it was killed: then it ends, too. It is the last that has the pipe's other end. */
+START_TEST(ends_with_its_parent)
+{
+	char word, buf[16];
+	int fds[2];
+	pid_t parent;
+
+	ck_assert_int_eq(pipe(fds), 0);
+	parent = fork();
+	if (parent == 0) {
+		close(fds[0]);
+		work(hang_after_word, &fds[1], buf, sizeof(buf), NULL);
+		_exit(0);
+	}
+	close(fds[1]);
+	ck_assert_int_eq(read(fds[0], &word, 1), 1);
+	kill(parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+	ck_assert_int_eq(poll(&(struct pollfd){.fd = fds[0], .events = POLLIN}, 1, LONG_S * 1000), 1);
+	ck_assert_int_eq(read(fds[0], &word, 1), 0);
+	close(fds[0]);
+}
+END_TEST
+
+/* Of files neither. */
+START_TEST(no_file_left)
+{
+	char hello[] = "hello", buf[16];
+	int before = dup(STDIN_FILENO), after;
+
+	close(before);
+	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), NULL), 5);
+	ck_assert_int_eq(apart_do(hang, NULL, deadline_now() + 20, buf, sizeof(buf), NULL), -1);
+	after = dup(STDIN_FILENO);
+	ck_assert_int_eq(after, before);
+	close(after);
+}
+END_TEST
+
+/* Not even a process can be had, or no pipe. */
+START_TEST(nothing_to_be_had)
+{
+	const struct rlimit none = {0};
+	struct tessera_error err = {0};
+	char hello[] = "hello", buf[16];
+
+	/* The limit does not hold for root. */
+	if (geteuid() == 0)
+		ck_assert_int_eq(setuid(65534), 0);
+	ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &none), 0);
+	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_ptr_nonnull(strstr(err.text, "no process: "));
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.text, "no pipe: "));
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, an_answer);
@@ -134,6 +218,10 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, as_much_as_fits);
 	tcase_add_test(tcase, too_late);
 	tcase_add_test(tcase, nobody_left);
+	tcase_add_test(tcase, nobody_left_to_wait_for);
+	tcase_add_test(tcase, ends_with_its_parent);
+	tcase_add_test(tcase, no_file_left);
+	tcase_add_test(tcase, nothing_to_be_had);
 }
 
 UNIT_MAIN("apart", add_tests)

@@ -56,8 +56,13 @@ START_TEST(pci_id)
 		unsigned vendor;
 		int device;
 	} cases[] = {
-		{"", false, 0, 0},     {"1fed", true, 0x1fed, -1},     {"1FED", true, 0x1fed, -1},
-		{"0000", true, 0, -1}, {"09af:0001", true, 0x09af, 1}, {"9Abc:FFFF", true, 0x9abc, 0xffff},
+		{"", false, 0, 0},
+		{"1fed", true, 0x1fed, -1},
+		{"1FED", true, 0x1fed, -1},
+		{"0000", true, 0, -1},
+		{"09af:0001", true, 0x09af, 1},
+		{"9Abc:FFFF", true, 0x9abc, 0xffff},
+		{"1fed:0000", true, 0x1fed, 0},
 	};
 	char text[128];
 
@@ -77,6 +82,23 @@ START_TEST(pci_id)
 		}
 		tessera_conf_free(conf);
 	}
+}
+END_TEST
+
+/* A platform that nobody has checked. */
+START_TEST(unchecked)
+{
+	static const char *const wrong[] = {"x", "0,", "0,1,2", "0,1,2,3,4,5,6,7,8", "65536"};
+	struct tessera_platform p = *tessera_platform_find_builtin("sn30-8");
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(p.numa, sizeof(p.numa), "%s", wrong[i]);
+		ck_assert_msg(tessera_platform_numa(&p, 0) == -1, "%s", wrong[i]);
+		ck_assert_int_eq(tessera_platform_check(&p, NULL), -1);
+	}
+	snprintf(p.numa, sizeof(p.numa), "65535");
+	ck_assert_int_eq(tessera_platform_numa(&p, 7), 65535);
+	ck_assert_int_eq(tessera_platform_numa(&p, 8), -1);
 }
 END_TEST
 
@@ -162,6 +184,7 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, numa);
 	tcase_add_test(tcase, pci_id);
+	tcase_add_test(tcase, unchecked);
 	tcase_add_test(tcase, nothing_is_built_in);
 	tcase_add_loop_test(tcase, wrong, 0, sizeof(wrongs) / sizeof(wrongs[0]));
 	tcase_add_test(tcase, topology_command);

@@ -22,6 +22,7 @@ static struct {
 	char socket[64];
 	char asked[TESSERA_GRANT_TEXT_MAX];
 	int contexts; /* that are open */
+	bool no_memory;
 } munge;
 
 struct munge_ctx {
@@ -60,7 +61,7 @@ munge_err_t munge_ctx_set(munge_ctx_t ctx, int opt, ...)
 	if (opt == MUNGE_OPT_SOCKET)
 		snprintf(munge.socket, sizeof(munge.socket), "%s", va_arg(ap, const char *));
 	va_end(ap);
-	return EMUNGE_SUCCESS;
+	return munge.no_memory ? EMUNGE_NO_MEMORY : EMUNGE_SUCCESS;
 }
 
 munge_err_t munge_encode(char **cred, munge_ctx_t ctx, const void *buf, int len)
@@ -149,6 +150,21 @@ START_TEST(all_is_well)
 }
 END_TEST
 
+/* munge cannot even be told where it is. */
+START_TEST(no_memory)
+{
+	struct tessera_grant grant = two_rdus();
+	struct tessera_error err = {0};
+
+	munge.no_memory = true;
+	expect(TESSERA_ERR_MISSING, "out of memory");
+	ck_assert_ptr_null(tessera_grant_encode(&grant, SOCKET, &err));
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_str_eq(munge.asked, "");
+	ck_assert_int_eq(munge.contexts, 0);
+}
+END_TEST
+
 START_TEST(munge_s_own_socket)
 {
 	claim.socket = NULL;
@@ -156,6 +172,12 @@ START_TEST(munge_s_own_socket)
 	claim.socket = "";
 	expect(TESSERA_OK, NULL);
 	ck_assert_str_eq(munge.socket, "");
+	munge.code = EMUNGE_SOCKET;
+	expect(TESSERA_ERR_MISSING, "munged gives no answer: nobody listens");
+	claim.socket = NULL;
+	expect(TESSERA_ERR_MISSING, "munged gives no answer: nobody listens");
+	claim.socket = SOCKET;
+	expect(TESSERA_ERR_MISSING, "munged at " SOCKET " gives no answer: nobody listens");
 }
 END_TEST
 
@@ -369,6 +391,7 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, all_is_well);
+	tcase_add_test(tcase, no_memory);
 	tcase_add_test(tcase, munge_s_own_socket);
 	tcase_add_test(tcase, none);
 	tcase_add_loop_test(tcase, munge_answers, 0, sizeof(answers) / sizeof(answers[0]));

@@ -7,6 +7,7 @@
 
 #include "gres/guard.h"
 #include "gres/sampler.h"
+#include "lib/deadline.h"
 #include "lib/gcmonitor.h"
 #include "lib/grant_parts.h"
 #include "plugin/process_job.h"
@@ -26,6 +27,8 @@ static struct {
 	bool crashed;
 	int holdings;
 	bool slurmd_silent, munge_silent;
+	unsigned munge_ms;  /* that it takes */
+	const char *inside; /* the grant that root made; NULL: it is forged */
 	unsigned slurmd_asked, munge_asked;
 	const char *ends; /* the process that does while slurmd is asked; NULL: none */
 } world;
@@ -42,8 +45,9 @@ int process_job(const struct node *n, pid_t pid, uint32_t *job, struct tessera_e
 		make_file(in_dir(world.ends, "stat"), "");
 	if (world.slurmd_silent)
 		return tessera_error_set(e, TESSERA_ERR_MISSING, "slurmd is silent");
-	*job = world.job[pid];
-	return *job != 0;
+	/* What is said besides "none" means nothing. */
+	*job = world.job[pid] != 0 ? world.job[pid] : JOB;
+	return world.job[pid] != 0;
 }
 
 int sampler_holdings(const struct node *n, struct tessera_holding **holdings, struct tessera_error *e)
@@ -72,11 +76,10 @@ int sampler_ipus(const struct node *n, struct gcmonitor_ipu **ipus, bool *crashe
 
 int slurm_job_load(uint32_t job, const char *name, struct slurm_job *out, struct tessera_error *e)
 {
-	(void)job;
 	(void)name;
-	(void)out;
 	(void)e;
-	return 1;
+	*out = (struct slurm_job){.uid = 1000, .here = job == JOB};
+	return 0;
 }
 
 char *grant_munge_encode(const char *text, const char *socket, struct tessera_error *e)
@@ -90,11 +93,19 @@ char *grant_munge_encode(const char *text, const char *socket, struct tessera_er
 int grant_munge_decode(const char *credential, const char *socket, char **text, uint32_t *uid,
 		       struct tessera_error *e)
 {
+	int64_t end = deadline_now() + world.munge_ms;
+	unsigned pause = world.munge_ms;
+
 	(void)credential;
 	(void)socket;
-	(void)text;
-	(void)uid;
 	world.munge_asked++;
+	while (deadline_left(end) > 0)
+		deadline_pause(end, &pause, world.munge_ms);
+	if (world.inside != NULL) {
+		*text = strdup(world.inside);
+		*uid = 0;
+		return 0;
+	}
 	return tessera_error_set(e, world.munge_silent ? TESSERA_ERR_MISSING : TESSERA_ERR_FORGED, "%s",
 				 world.munge_silent ? "munged is silent" : "forged");
 }
@@ -210,7 +221,7 @@ START_TEST(tiles_and_ipus)
 }
 END_TEST
 
-/* A job that has IPUs, though no tiles, has something here; one whose partition is not made yet has not. */
+/* A job that has IPUs, though no tiles, has something here; one that has only something else has not. */
 START_TEST(jobs_with_ipus)
 {
 	struct tessera_holding holding = {.job = JOB + 1,
@@ -226,7 +237,28 @@ START_TEST(jobs_with_ipus)
 	look(SECONDS);
 	judged(0, "member", true, false);
 	ck_assert_int_eq(guard_verdict(&guard), TESSERA_OK);
-	holding.state = TESSERA_HOLDING_MAKING;
+	holding.ipus = holding.gcds = holding.port = 0;
+	holding.partition[0] = holding.host[0] = '\0';
+	holding.pool_count = 1;
+	snprintf(holding.pools[0].name, sizeof(holding.pools[0].name), "csx");
+	holding.pools[0].count = 1;
+	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
+	look(SECONDS);
+	judged(0, "none", false, false);
+}
+END_TEST
+
+START_TEST(partition_is_being_made)
+{
+	struct tessera_holding holding = {.job = JOB + 1,
+					  .state = TESSERA_HOLDING_MAKING,
+					  .ipus = 4,
+					  .gcds = 1,
+					  .partition = "p0",
+					  .host = "h",
+					  .port = 1};
+
+	uses("21", "A=b", JOB + 1);
 	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
 	look(SECONDS);
 	judged(0, "none", false, false);
@@ -360,6 +392,94 @@ START_TEST(munged_is_silent)
 }
 END_TEST
 
+/* Who asks in vain for longer than there is time asks no more; but who shows no grant needs nobody's answer. */
+START_TEST(munged_takes_all_the_time)
+{
+	uses("21", "TESSERA_GRANT=x", 0);
+	uses("22", "TESSERA_GRANT=x", 0);
+	uses("23", "A=b", 0);
+	world.munge_silent = true;
+	world.munge_ms = 2000;
+	look(2);
+	ck_assert_uint_eq(world.munge_asked, 1);
+	for (size_t i = 0; i < 2; i++) {
+		judged(i, "unknown", false, true);
+		ck_assert_str_eq(guard.items[i].text, "munged is silent");
+	}
+	judged(2, "none", false, false);
+}
+END_TEST
+
+/* A grant is good for what it says: its mask and its partition are held against it. */
+START_TEST(granted)
+{
+	static const char tiles[] = "tessera-grant 1 cluster lab node a1 job 7 restarts 0 step 0 uid 1000 time 1 "
+				    "platform sn30-8 tiles 0-7 partition -",
+			  ipus[] = "tessera-grant 1 cluster lab node a1 job 7 restarts 0 step 0 uid 1000 time 1 "
+				   "platform - tiles - partition p0";
+	static const struct {
+		const char *inside, *variable, *verdict;
+	} cases[] = {
+		{tiles, "SF_RNT_TILE_AFFINITY=0xff", "granted"},
+		{tiles, "SF_RNT_TILE_AFFINITY=0x100", "outside"},
+		{tiles, "A=b", "outside"},
+		{ipus, "IPUOF_VIPU_API_PARTITION_ID=p0", "granted"},
+		{ipus, "IPUOF_VIPU_API_PARTITION_ID=p1", "outside"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char pid[8], path[64];
+		bool right = strcmp(cases[i].verdict, "granted") == 0;
+		FILE *f;
+
+		world.inside = cases[i].inside;
+		snprintf(pid, sizeof(pid), "%zu", 21 + i);
+		uses(pid, "TESSERA_GRANT=x", 0);
+		snprintf(path, sizeof(path), "%s/%s/environ", proc, pid);
+		f = fopen(path, "a");
+		ck_assert_ptr_nonnull(f);
+		putc('\0', f);
+		fputs(cases[i].variable, f);
+		fclose(f);
+		look(SECONDS);
+		judged(i, cases[i].verdict, right, false);
+		/* So that the next is judged alone. */
+		make_file(in_dir(pid, "environ"), "");
+		ck_assert_uint_eq(guard.items[i].job, 0);
+	}
+}
+END_TEST
+
+/* root needs nobody's leave, whatever it shows and whoever could judge it. */
+START_TEST(services)
+{
+	make_process("21", 0, "service", DEVICE);
+	make_file("21/environ", "TESSERA_GRANT=x");
+	world.munge_silent = true;
+	look(SECONDS);
+	judged(0, "service", true, false);
+	ck_assert_int_eq(guard_verdict(&guard), TESSERA_OK);
+	/* But one of a job that has nothing here is as any other, and so is one of which slurmd says nothing. */
+	world.munge_silent = false;
+	world.job[21] = JOB + 1;
+	look(SECONDS);
+	judged(0, "forged", false, false);
+	world.slurmd_silent = true;
+	look(SECONDS);
+	judged(0, "unknown", false, true);
+}
+END_TEST
+
+/* Nobody can be judged without the ledger. */
+START_TEST(the_ledger_is_damaged)
+{
+	uses("21", "A=b", JOB);
+	write_file("ledger", "nonsense\n", 0600);
+	ck_assert_int_eq(try_look(SECONDS), -1);
+	says(err.text, "/ledger:1: ");
+}
+END_TEST
+
 /* What was found out about a process that is no longer there may be about another. */
 START_TEST(gone_meanwhile)
 {
@@ -415,12 +535,17 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, each_is_judged);
 	tcase_add_test(tcase, tiles_and_ipus);
 	tcase_add_test(tcase, jobs_with_ipus);
+	tcase_add_test(tcase, partition_is_being_made);
 	tcase_add_test(tcase, not_all_were_found);
 	tcase_add_test(tcase, nobody_was_found);
 	tcase_add_test(tcase, made_to_wait);
 	tcase_add_test(tcase, slurmd_is_silent);
 	tcase_add_test(tcase, no_time_to_ask);
 	tcase_add_test(tcase, munged_is_silent);
+	tcase_add_test(tcase, munged_takes_all_the_time);
+	tcase_add_test(tcase, granted);
+	tcase_add_test(tcase, services);
+	tcase_add_test(tcase, the_ledger_is_damaged);
 	tcase_add_test(tcase, gone_meanwhile);
 	tcase_add_test(tcase, all_together);
 }

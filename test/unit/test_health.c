@@ -243,6 +243,7 @@ START_TEST(written_and_read)
 	/* Of another platform: not read, and said. */
 	ck_assert_int_eq(tessera_health_read(dir, platform("sn10-8"), &got, &err), -1);
 	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_msg(strncmp(err.text, path, strlen(path)) == 0, "%s", err.text);
 	ck_assert_uint_eq(got.count, 0);
 }
 END_TEST

@@ -184,6 +184,30 @@ START_TEST(many)
 }
 END_TEST
 
+/* However many there are, no file stays open. */
+START_TEST(no_file_left)
+{
+	int before = dup(STDIN_FILENO), after;
+	struct holder process;
+
+	close(before);
+	make_process("20", 1001, "p", "/dev/rdu");
+	make_process("21", 1002, "q", NULL);
+	make_process("22", 1001, "z", NULL);
+	make_file("22/stat", "22 (z) Z 1 1 1 0 -1 1 1 1 1 1 1 1 1 1 20 0 1 0 220 4 5 6\n");
+	make_dir("22/task");
+	make_dir("22/task/22");
+	make_dir("22/task/22/fd");
+	ck_assert_int_eq(find("/dev/rdu", 1001), 1);
+	ck_assert(holders_describe(proc, 20, &process));
+	ck_assert(!holders_describe(proc, 99, &process));
+	ck_assert_int_eq(holders_signal(&(struct holder){.pid = getpid(), .start = 1}, SIGKILL, NULL), 0);
+	after = dup(STDIN_FILENO);
+	ck_assert_int_eq(after, before);
+	close(after);
+}
+END_TEST
+
 START_TEST(not_to_be_read)
 {
 	struct tessera_error err = {0};
@@ -398,6 +422,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, threads_of_a_zombie);
 	tcase_add_test(tcase, names_are_plain);
 	tcase_add_test(tcase, many);
+	tcase_add_test(tcase, no_file_left);
 	tcase_add_test(tcase, not_to_be_read);
 	tcase_add_test(tcase, no_search_without_end);
 	tcase_add_test(tcase, a_list_that_is_cut);

@@ -27,6 +27,11 @@ START_TEST(groups_of_jobs)
 		{"0::/job_12.scope/x\n", 0},
 		{"0::/job_x/job_/job_-12/job_+12/job_ 12/x\n", 0},
 		{"0::/job_0/x\n", 0},
+		{"0::/job_0/job_12/x\n", 12},
+		{"0::/job_4294967294/x\n", 4294967294},
+		{"0::/job_4294967295/job_12/x\n", 12},
+		{"0::/job_:/job_12/x\n", 12},
+		{"0::/job_12:/job_9/x\n", 9},
 		{"0::/job_77/job_12\n", 12},
 		{"0::/job_99999999999999999999999/x\n", 0},
 	};
@@ -123,6 +128,23 @@ START_TEST(cgroups)
 }
 END_TEST
 
+START_TEST(no_file_left)
+{
+	int before = dup(STDIN_FILENO), after;
+
+	close(before);
+	make_child("50", "1", "slurmstepd", NULL);
+	make_child("51", "50", "left", "0::/job_43/x\n");
+	make_child("60", "1", "left", "0::/job_43/x\n");
+	ck_assert(holders_look_owned(proc, 51, 0));
+	ck_assert(holders_look_owned(proc, 60, 0));
+	ck_assert(!holders_look_owned(proc, 99, 0));
+	after = dup(STDIN_FILENO);
+	ck_assert_int_eq(after, before);
+	close(after);
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, proc_setup, proc_teardown);
@@ -130,6 +152,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, groups_too_long);
 	tcase_add_test(tcase, descendants);
 	tcase_add_test(tcase, cgroups);
+	tcase_add_test(tcase, no_file_left);
 }
 
 UNIT_MAIN("holders_owned", add_tests)

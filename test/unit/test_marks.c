@@ -133,6 +133,7 @@ START_TEST(written_and_read)
 	struct tessera_mark list[] = {{.tile = 3, .time = 5, .uid = 7, .text = "a\nb"}, {.tile = 4}};
 	struct tessera_marks marks = {.list = list, .count = 2}, got;
 	struct tessera_error err = {0};
+	char start[128];
 
 	ck_assert_int_eq(tessera_marks_read(dir, sn30(), &got, &err), 0);
 	ck_assert_uint_eq(got.count, 0);
@@ -154,6 +155,11 @@ START_TEST(written_and_read)
 	ck_assert_int_eq(tessera_marks_read(dir, sn30(), &got, &err), 0);
 	ck_assert_uint_eq(got.list[1].tile, 4);
 	tessera_marks_free(&got);
+	/* Which file is damaged is said. */
+	write_file("marks", "nonsense\n", 0644);
+	ck_assert_int_eq(tessera_marks_read(dir, sn30(), &got, &err), -1);
+	snprintf(start, sizeof(start), "%s/marks:1: ", dir);
+	ck_assert_msg(strncmp(err.text, start, strlen(start)) == 0, "%s", err.text);
 	write_file("marks", good[1], 0666);
 	ck_assert_int_eq(tessera_marks_read(dir, sn30(), &got, &err), -1);
 	ck_assert_int_eq(err.code, TESSERA_ERR_DENIED);

@@ -95,6 +95,8 @@ static const struct {
 	{"Warning: x, y\nPlatform: DataScale SN30-8  \n\nPhysical Inventory:\n" HEAD "-----+---\n" RDU0 "\n" TILE0
 	 "\n\n",
 	 "0.0", "", ""},
+	/* Blanks at both ends of lines, and lines of them. */
+	{"  \n" HEAD "  ---  \r\n" RDU0 " \t\r\n" TILE0 "   \n  Other Inventory: \r\n \n", "0.0", "", ""},
 	/* A second list has a head of its own. */
 	{HEAD RDU0 TILE0 "Other Inventory:\nsome, more, words\n" HEAD
 			 "/NODE/XRDU_0/RDU_0/TILE_1 | x | Present | Online\n",
