@@ -82,7 +82,7 @@ await 'made again' twice
 await 'its new partition is there' has_partition "$job"
 kill -CONT "$slurmd"
 # slurmctld may have taken it back already, and then it need not be told.
-back() { run scontrol update nodename=gc-poplar-02 state=resume 2>/dev/null || [ -z "$(run sinfo -hn gc-poplar-02 -t down)" ]; }
+back() { run scontrol update nodename=gc-poplar-02 state=resume 2>/dev/null || run sinfo -hn gc-poplar-02 -o %T | grep -qE "^(idle|mixed|allocated|completing)"; }
 await 'the node is taken back' back
 forgotten() { [ ! -e "$TESSERA_LAB/state/gc-poplar-02/job.$job" ]; }
 await 'the epilog of the first run' forgotten
