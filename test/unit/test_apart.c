@@ -152,6 +152,24 @@ START_TEST(nobody_left_to_wait_for)
 }
 END_TEST
 
+/* One that was killed is gone soon; of one that is not, that is said. */
+START_TEST(gone)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0)
+		for (;;)
+			pause();
+	ck_assert(!apart_gone(child, &status));
+	kill(child, SIGKILL);
+	ck_assert(apart_gone(child, &status));
+	ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	/* Somebody else has waited for it. */
+	ck_assert(apart_gone(child, &status));
+}
+END_TEST
+
 /* Who started it was killed: then it ends, too. It is the last that has the pipe's other end. */
 START_TEST(ends_with_its_parent)
 {
@@ -191,23 +209,32 @@ START_TEST(no_file_left)
 }
 END_TEST
 
+/* As if nothing of that kind could be had any more. */
+static void work_without(int what, struct tessera_error *err)
+{
+	char hello[] = "hello", buf[16];
+	struct rlimit old, none;
+
+	ck_assert_int_eq(getrlimit(what, &old), 0);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = old.rlim_max};
+	ck_assert_int_eq(setrlimit(what, &none), 0);
+	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), err), -1);
+	ck_assert_int_eq(setrlimit(what, &old), 0);
+	ck_assert_int_eq(err->code, TESSERA_ERR_MISSING);
+}
+
 /* Not even a process can be had, or no pipe. */
 START_TEST(nothing_to_be_had)
 {
-	const struct rlimit none = {0};
 	struct tessera_error err = {0};
-	char hello[] = "hello", buf[16];
 
 	/* The limit does not hold for root. */
 	if (geteuid() == 0)
 		ck_assert_int_eq(setuid(65534), 0);
-	ck_assert_int_eq(setrlimit(RLIMIT_NPROC, &none), 0);
-	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), &err), -1);
-	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
-	ck_assert_ptr_nonnull(strstr(err.text, "no process: "));
-	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
-	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), &err), -1);
-	ck_assert_ptr_nonnull(strstr(err.text, "no pipe: "));
+	work_without(RLIMIT_NPROC, &err);
+	ck_assert_msg(strncmp(err.text, "no process: ", 12) == 0, "%s", err.text);
+	work_without(RLIMIT_NOFILE, &err);
+	ck_assert_msg(strncmp(err.text, "no pipe: ", 9) == 0, "%s", err.text);
 }
 END_TEST
 
@@ -219,6 +246,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, too_late);
 	tcase_add_test(tcase, nobody_left);
 	tcase_add_test(tcase, nobody_left_to_wait_for);
+	tcase_add_test(tcase, gone);
 	tcase_add_test(tcase, ends_with_its_parent);
 	tcase_add_test(tcase, no_file_left);
 	tcase_add_test(tcase, nothing_to_be_had);

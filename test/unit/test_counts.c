@@ -227,6 +227,18 @@ START_TEST(texts_are_written)
 }
 END_TEST
 
+/* Of nothing nothing is written, whatever the buffer had in it. */
+START_TEST(nothing_to_write)
+{
+	const struct tessera_counts none = {0};
+	struct tessera_error err = {0};
+	char buf[16] = "before";
+
+	ck_assert_int_eq(tessera_counts_write("", "rdu:8", &none, buf, sizeof(buf), &err), 0);
+	ck_assert_str_eq(buf, "");
+}
+END_TEST
+
 START_TEST(what_cannot_be_written)
 {
 	struct tessera_counts counts = some(7, 63);
@@ -251,6 +263,11 @@ static const struct {
 	{"sn30-8", "3.5", "4.0", "rdu5", "tessera: 3.5 bad, 4.0 unknown, rdu5 kept back"},
 	{"sn30-8", "3.5", "4.0", "3.5,4.0", "tessera: 3.5 bad, 4.0 unknown"},
 	{"sn30-8", "rdu0-7", "", "", "tessera: rdu0-7 bad"},
+	/* 50 letters are all shown, of 51 those items that fit. */
+	{"sn30-8", "rdu0,1.0,1.2,rdu2,3.0,3.2,rdu4,5.0,5.2,6.0,6.2,7.0", "", "",
+	 "tessera: rdu0,1.0,1.2,rdu2,3.0,3.2,rdu4,5.0,5.2,6.0,6.2,7.0 bad"},
+	{"sn30-8", "0.0,0.2,1.0,1.2,2.0,2.2,3.0,3.2,4.0,4.2,5.0,5.2,6.0", "", "",
+	 "tessera: 0.0,0.2,1.0,1.2,2.0,2.2,3.0,3.2,4.0,4.2,5.0,5.2,... (13 tiles) bad"},
 	/* One tile of each RDU: more than there is room for. */
 	{"large", "0,8,16,24,32,40,48,56,64,72,80,88,96,104,112", "", "",
 	 "tessera: 0.0,1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0,10.0,11.0,... (15 tiles) bad"},
@@ -314,6 +331,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_loop_test(tcase, texts_are_read, 0, COUNT(texts));
 	tcase_add_loop_test(tcase, texts_are_refused, 0, COUNT(misread));
 	tcase_add_loop_test(tcase, texts_are_written, 0, COUNT(writes));
+	tcase_add_test(tcase, nothing_to_write);
 	tcase_add_test(tcase, what_cannot_be_written);
 	tcase_add_loop_test(tcase, reasons_name_tiles, 0, COUNT(reasons));
 	tcase_add_test(tcase, reasons_fit);

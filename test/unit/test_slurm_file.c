@@ -20,7 +20,9 @@ static void make_dir(void)
 
 static void remove_dir(void)
 {
-	static const char *const names[] = {"slurm.conf", "sub/a.conf", "sub/b.conf", "sub", "loop.conf", "x.so"};
+	static const char *const names[] = {"slurm.conf", "sub/a.conf", "sub/b.conf", "sub", "loop.conf",
+					    "x.so",       "1",          "2",          "3",   "4",
+					    "5",          "6",          "7",          "8",   "9"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		remove(names[i]);
@@ -89,6 +91,7 @@ START_TEST(lines_as_slurm_reads_them)
 	has(&f, "Last", "no");
 	has(&f, "Nothing", NULL);
 	ck_assert_uint_eq(f.count, 7);
+	ck_assert_str_eq(f.lines[0].text, "GRESTYPES = rdu,rdu_tile");
 	ck_assert_uint_eq(f.lines[1].number, 4);
 	ck_assert_uint_eq(f.lines[2].number, 7);
 	ck_assert_int_ne(f.changed, 0);
@@ -125,6 +128,55 @@ START_TEST(lines_that_go_on_in_nothing)
 		}
 		slurm_file_free(&f);
 	}
+}
+END_TEST
+
+/* More lines than there is room for at first; of a file that its group may write to, since Slurm does not mind. */
+START_TEST(many_lines)
+{
+	struct slurm_file f = {0};
+	int before = dup(STDIN_FILENO), after;
+	FILE *out = fopen("slurm.conf", "w");
+
+	close(before);
+	ck_assert_ptr_nonnull(out);
+	for (int i = 0; i < 1000; i++)
+		fprintf(out, "Key%d=%d\n", i, i);
+	ck_assert_int_eq(fclose(out), 0);
+	ck_assert_int_eq(chmod("slurm.conf", 0666), 0);
+	read_back(&f);
+	ck_assert_uint_eq(f.count, 1000);
+	has(&f, "Key0", "0");
+	has(&f, "Key999", "999");
+	slurm_file_free(&f);
+	/* No file stays open. */
+	after = dup(STDIN_FILENO);
+	ck_assert_int_eq(after, before);
+	close(after);
+}
+END_TEST
+
+/* slurm.conf includes 1, which includes 2, and so on: eight may, nine are too many. */
+START_TEST(files_within_files)
+{
+	struct slurm_file f = {0};
+	struct tessera_error err = {0};
+	char name[8], text[32];
+
+	write_text("slurm.conf", "include 1\n");
+	for (int i = 1; i <= 8; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		snprintf(text, sizeof(text), "%s%d\n", i < 8 ? "include " : "Key=", i + 1);
+		write_text(name, text);
+	}
+	read_back(&f);
+	has(&f, "Key", "9");
+	slurm_file_free(&f);
+	write_text("8", "include 9\n");
+	write_text("9", "Key=10\n");
+	ck_assert_int_eq(slurm_file_read(&f, "slurm.conf", &err), -1);
+	ck_assert_str_eq(err.text, "9: more than 8 files include each other");
+	slurm_file_free(&f);
 }
 END_TEST
 
@@ -246,6 +298,8 @@ static void add_tests(TCase *tcase)
 	tcase_add_checked_fixture(tcase, make_dir, remove_dir);
 	tcase_add_test(tcase, lines_as_slurm_reads_them);
 	tcase_add_test(tcase, lines_that_go_on_in_nothing);
+	tcase_add_test(tcase, many_lines);
+	tcase_add_test(tcase, files_within_files);
 	tcase_add_test(tcase, no_text);
 	tcase_add_test(tcase, files_include_others);
 	tcase_add_test(tcase, words_of_a_list);

@@ -120,6 +120,7 @@ static const struct {
 	{"Segmentation fault\n", "BAD", "", "line 2: the end, and no tile was found"},
 	{"BAD\n", "BAD", "", "no tile was found"},
 	{IN0, "BAD", "", "no tile was found"},
+	{IN0 T0 "x: BAD\nXRDU Name: XRDU_4\n", "BAD", "", "line 5: "}, /* after something that was understood */
 	{IN0 T0 T1, "BAD", "ok", "or none that SnconfigBad or SnconfigGood fits"},
 	{IN0 T0, "", "", "tessera.conf does not say by which text"},
 	{"Platform Name: DataScale SN10-8\n" IN0 T0, "BAD", "", "line 1: the platform is called DataScale SN10-8"},
