@@ -70,13 +70,36 @@ static int find_tile_users(const struct node *node, const char *proc, unsigned s
 	return count < 0 || cut ? -1 : rc;
 }
 
-/* A process has a row, however many IPUs it uses. */
-static bool is_there(const struct guard *guard, pid_t pid)
+/* A process has a row for each partition that it uses, however many IPUs of it: that of its tiles, if there is one, too. */
+static struct guard_item *find_row(const struct guard *guard, const struct gcmonitor_ipu *ipu)
 {
-	for (size_t i = 0; i < guard->count; i++)
-		if (guard->items[i].process.pid == pid)
-			return true;
-	return false;
+	for (size_t i = 0; i < guard->count; i++) {
+		struct guard_item *item = &guard->items[i];
+
+		if (item->process.pid == ipu->pid && (item->partition[0] == '\0' || ipu->partition[0] == '\0' ||
+						      strcmp(item->partition, ipu->partition) == 0))
+			return item;
+	}
+	return NULL;
+}
+
+static int add_ipu_user(struct guard *guard, const char *proc, const struct gcmonitor_ipu *ipu,
+			struct tessera_error *err)
+{
+	struct guard_item *item = find_row(guard, ipu);
+	struct holder process;
+
+	if (item == NULL) {
+		if (!holders_describe(proc, ipu->pid, &process))
+			return 0;
+		item = add(guard, err);
+		if (item == NULL)
+			return -1;
+		item->process = process;
+	}
+	if (ipu->partition[0] != '\0')
+		snprintf(item->partition, sizeof(item->partition), "%s", ipu->partition);
+	return 0;
 }
 
 static int find_ipu_users(const struct node *node, const char *proc, struct guard *guard, struct tessera_error *err)
@@ -92,20 +115,8 @@ static int find_ipu_users(const struct node *node, const char *proc, struct guar
 		tessera_error_clear(err);
 		rc = 0;
 	}
-	for (int i = 0; i < used && rc == 0; i++) {
-		struct holder process;
-		struct guard_item *item;
-
-		if (is_there(guard, ipus[i].pid) || !holders_describe(proc, ipus[i].pid, &process))
-			continue;
-		item = add(guard, err);
-		if (item == NULL) {
-			rc = -1;
-			break;
-		}
-		item->process = process;
-		snprintf(item->partition, sizeof(item->partition), "%s", ipus[i].partition);
-	}
+	for (int i = 0; i < used && rc == 0; i++)
+		rc = add_ipu_user(guard, proc, &ipus[i], err);
 	free(ipus);
 	free(holdings);
 	return rc;
@@ -129,31 +140,53 @@ static bool holds(const struct judge *judge, uint32_t job)
 	       holding.state == TESSERA_HOLDING_READY;
 }
 
-/*
- * Its verdict as a process of a job that has something here. A mask of others' tiles is what all this is for; none at all is
- * no proof of anything.
- */
-static void judge_member(struct judge *judge, struct guard_item *item)
+/* What gc-monitor sees of it, held against the partition that was granted; "": none was. */
+static int check_attached(const struct guard_item *item, const char *granted, struct tessera_error *err)
+{
+	if (item->partition[0] == '\0' || strcmp(item->partition, granted) == 0)
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
+				 "it uses partition %s, which was not granted; granted was %s", item->partition,
+				 granted[0] != '\0' ? granted : "none");
+}
+
+/* GOOD is the word for it if nothing is wrong. */
+static void settle(struct guard_item *item, const char *good, const struct tessera_error *err)
+{
+	item->verdict = err->code == TESSERA_OK ? good : grant_verdict(err->code);
+	item->right = err->code == TESSERA_OK;
+	item->unknown = err->code != TESSERA_OK && err->code < TESSERA_ERR_UNGRANTED;
+	snprintf(item->text, sizeof(item->text), "%s", err->text);
+}
+
+/* A mask of others' tiles is what all this is for; none at all is no proof of anything. */
+static int check_member_mask(struct judge *judge, const struct guard_item *item, struct tessera_error *err)
 {
 	const struct tessera_row *row = judge->ledger != NULL ? tessera_ledger_job(judge->ledger, item->job) : NULL;
 	struct process_env env = {0};
-	struct tessera_error err = {0};
-	const char *mask = NULL;
+	const char *mask;
+	int rc;
 
-	item->verdict = "member";
-	item->right = true;
 	if (row == NULL || row->state != TESSERA_ROW_HELD)
-		return;
-	if (process_env_read(judge->proc, item->process.pid, &judge->env_left, &env, &err) == 0)
-		mask = process_env_find(&env, CLIENT_MASK);
-	if (err.code != TESSERA_OK ||
-	    (mask != NULL && grant_check_mask(judge->node->platform, mask, &row->tiles, &err) < 0)) {
-		item->verdict = grant_verdict(err.code);
-		item->right = false;
-		item->unknown = err.code < TESSERA_ERR_UNGRANTED;
-		snprintf(item->text, sizeof(item->text), "%s", err.text);
-	}
+		return 0;
+	rc = process_env_read(judge->proc, item->process.pid, &judge->env_left, &env, err);
+	mask = rc == 0 ? process_env_find(&env, CLIENT_MASK) : NULL;
+	if (mask != NULL)
+		rc = grant_check_mask(judge->node->platform, mask, &row->tiles, err);
 	process_env_free(&env);
+	return rc;
+}
+
+/* Its verdict as a process of a job that has something here. */
+static void judge_member(struct judge *judge, struct guard_item *item)
+{
+	struct tessera_holding holding = {0};
+	struct tessera_error err = {0};
+
+	if (item->partition[0] == '\0' || (tessera_holding_read(judge->node->dir, item->job, &holding, &err) >= 0 &&
+					   check_attached(item, holding.partition, &err) == 0))
+		check_member_mask(judge, item, &err);
+	settle(item, "member", &err);
 }
 
 /* Its verdict by the grant that it carries. */
@@ -170,15 +203,13 @@ static void judge_grant(struct judge *judge, struct guard_item *item)
 		shown.partition = process_env_find(&env, CLIENT_PARTITION);
 		if (shown.credential != NULL && gives_up(judge, &judge->grants_unknown))
 			err = judge->grants_unknown;
-		else if (grant_check(judge->node, judge->cluster, &shown, &grant, &err) < 0 &&
-			 err.code < TESSERA_ERR_UNGRANTED)
+		else if (grant_check(judge->node, judge->cluster, &shown, &grant, &err) == 0)
+			check_attached(item, grant.partition, &err);
+		else if (err.code < TESSERA_ERR_UNGRANTED)
 			judge->grants_unknown = err;
 	}
 	process_env_free(&env);
-	item->verdict = grant_verdict(err.code);
-	item->right = err.code == TESSERA_OK;
-	item->unknown = err.code != TESSERA_OK && err.code < TESSERA_ERR_UNGRANTED;
-	snprintf(item->text, sizeof(item->text), "%s", err.text);
+	settle(item, grant_verdict(TESSERA_OK), &err);
 }
 
 static void judge_item(struct judge *judge, struct guard_item *item)

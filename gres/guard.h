@@ -13,6 +13,7 @@
 #include "lib/holders.h"
 #include "plugin/node.h"
 
+/* One for each process; for one that uses several partitions, one for each of these. */
 struct guard_item {
 	struct holder process;
 	char partition[128]; /* whose IPUs it is attached to, as gc-monitor says; "" if it does not */
@@ -22,7 +23,7 @@ struct guard_item {
 	/*
 	 * "member": slurmd knows it as part of a job that has tiles or IPUs here, and was not started with a mask of
 	 * others, which is "outside", and "unknown" if that could not be read; "service": root's, and no job's; or what
-	 * grant_verdict() says of its grant.
+	 * grant_verdict() says of its grant. "outside", too, if it uses a partition that was not granted.
 	 */
 	const char *verdict;
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* what is wrong; "": nothing */

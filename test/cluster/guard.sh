@@ -144,7 +144,24 @@ like 'which' "^ *$pid tess-bob +use-ipus +slurm_$job +- +none" "$(run tessera gu
 lists 'both, with all' gc-poplar-02 1 "tess-ann use-ipus $job member
 tess-bob use-ipus - none" --all
 ends_directly gc-poplar-02
-fine run scancel "$job"
+
+# Whoever has IPUs has not all: Bob's job uses Ann's, and so does he with its grant, which is good for his.
+other=$(bob sbatch --parsable -o /dev/null -p p64 -w gc-poplar-02 --ipus=2 \
+	--wrap "echo \$TESSERA_GRANT >grant.new; mv grant.new grant; use-ipus 2 & IPUOF_VIPU_API_PARTITION_ID=slurm_$job use-ipus 2 & wait")
+in_use gc-poplar-02 3
+lists 'IPUs of others' gc-poplar-02 1 "tess-bob use-ipus $other outside"
+like 'which' "outside +it uses partition slurm_$job, which was not granted; granted was slurm_$other\$" \
+	"$(run tessera guard --conf="$conf" --node=gc-poplar-02)"
+grant=$(cat "$(home bob)/grant")
+directly bob gc-poplar-02 IPUOF_VIPU_API_PARTITION_ID="slurm_$other" TESSERA_GRANT="$grant" -- use-ipus 1
+like 'his own' 'tess-bob use-ipus - granted' "$(guard gc-poplar-02 --all && echo "$found")"
+ends_directly gc-poplar-02
+directly bob gc-poplar-02 IPUOF_VIPU_API_PARTITION_ID="slurm_$other" TESSERA_GRANT="$grant" -- use-ipus 1 "slurm_$job"
+lists 'with a grant' gc-poplar-02 1 "tess-bob use-ipus - outside
+tess-bob use-ipus $other outside"
+ends_directly gc-poplar-02
+rm -f "$(home bob)/grant"
+fine run scancel "$job" "$other"
 await 'it has gone' no_jobs
 
 # Where no partition is the tool crashes, as it is known to. Whatever else is wrong with it is told.

@@ -20,12 +20,15 @@
 
 /* What they say, and how often they were asked. */
 static struct {
-	uint32_t job[100]; /* of each process; 0: none */
-	pid_t users[4];    /* of IPUs, as the tool has it */
-	int user_count;    /* -1: it fails */
+	uint32_t job[100];         /* of each process; 0: none */
+	pid_t users[4];            /* of IPUs, as the tool has it: each uses two */
+	const char *partitions[8]; /* of which these are; NULL: it does not say */
+	int user_count;            /* -1: it fails */
 	bool crashed;
 	int holdings;
 	bool slurmd_silent, munge_silent;
+	const char *
+		grant; /* what is in each credential, by root's hand; its job lives. NULL: they are no credentials */
 	unsigned slurmd_asked, munge_asked;
 	const char *ends; /* the process that does while slurmd is asked; NULL: none */
 } world;
@@ -62,10 +65,10 @@ int sampler_ipus(const struct node *n, struct gcmonitor_ipu **ipus, bool *crashe
 		return tessera_error_set(e, TESSERA_ERR_MISSING, "the tool fails");
 	*ipus = calloc(2 * 4, sizeof(**ipus));
 	ck_assert_ptr_nonnull(*ipus);
-	/* Each uses two. */
 	for (int i = 0; i < 2 * world.user_count; i++) {
 		(*ipus)[i].pid = world.users[i / 2];
-		snprintf((*ipus)[i].partition, sizeof((*ipus)[i].partition), "p%d", i);
+		snprintf((*ipus)[i].partition, sizeof((*ipus)[i].partition), "%s",
+			 world.partitions[i] != NULL ? world.partitions[i] : "");
 	}
 	return 2 * world.user_count;
 }
@@ -74,9 +77,9 @@ int slurm_job_load(uint32_t job, const char *name, struct slurm_job *out, struct
 {
 	(void)job;
 	(void)name;
-	(void)out;
 	(void)e;
-	return 1;
+	*out = (struct slurm_job){.here = true, .uid = 1000};
+	return world.grant != NULL ? 0 : 1;
 }
 
 char *grant_munge_encode(const char *text, const char *socket, struct tessera_error *e)
@@ -92,9 +95,12 @@ int grant_munge_decode(const char *credential, const char *socket, char **text, 
 {
 	(void)credential;
 	(void)socket;
-	(void)text;
-	(void)uid;
 	world.munge_asked++;
+	if (world.grant != NULL) {
+		*text = strdup(world.grant);
+		*uid = 0;
+		return 0;
+	}
 	return tessera_error_set(e, world.munge_silent ? TESSERA_ERR_MISSING : TESSERA_ERR_FORGED, "%s",
 				 world.munge_silent ? "munged is silent" : "forged");
 }
@@ -189,15 +195,34 @@ START_TEST(each_is_judged)
 }
 END_TEST
 
-/* Each is named once, by its device or by the first of its IPUs. */
-START_TEST(tiles_and_ipus)
+/* A process that the tool sees on IPUs of these two partitions, and that has no tile's device open. */
+static void uses_ipus(const char *pid, const char *variable, uint32_t job, const char *first, const char *second)
 {
 	node.ipus = tessera_platform_find_builtin("pod64");
+	make_process(pid, 1000, "python", NULL);
+	make_file(in_dir(pid, "environ"), variable);
+	world.job[atoi(pid)] = job;
+	world.users[world.user_count] = atoi(pid);
+	world.partitions[2 * world.user_count] = first;
+	world.partitions[2 * world.user_count + 1] = second;
+	world.user_count++;
+}
+
+static void has_ipus(uint32_t job, const char *partition)
+{
+	struct tessera_holding holding = {
+		.job = job, .state = TESSERA_HOLDING_READY, .ipus = 4, .gcds = 1, .host = "h", .port = 1};
+
+	snprintf(holding.partition, sizeof(holding.partition), "%s", partition);
+	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
+}
+
+/* Each is named once, by its device or by its IPUs. */
+START_TEST(tiles_and_ipus)
+{
 	uses("21", "A=b", JOB);
-	make_process("22", 1000, "python", NULL);
-	make_file("22/environ", "");
-	world.users[0] = 21;
-	world.users[1] = 22;
+	uses_ipus("22", "", 0, "p2", "p2");
+	world.users[1] = 21;
 	world.users[2] = 23; /* it has gone */
 	world.user_count = 3;
 	look(SECONDS);
@@ -207,6 +232,59 @@ START_TEST(tiles_and_ipus)
 	ck_assert_str_eq(guard.items[1].partition, "p2");
 	ck_assert_str_eq(guard.items[1].process.file, "");
 	judged(1, "none", false, false);
+}
+END_TEST
+
+/* What a job's process uses has to be the job's. */
+START_TEST(a_partition_of_others)
+{
+	has_ipus(JOB + 1, "p1");
+	has_ipus(JOB + 2, "p2");
+	uses_ipus("21", "", JOB + 1, "p1", NULL);
+	uses_ipus("22", "", JOB + 2, "p1", "p1");
+	uses_ipus("23", "", JOB, NULL, "p1");
+	uses_ipus("24", "", JOB + 2, "p2", "p1");
+	look(SECONDS);
+	ck_assert_uint_eq(guard.count, 5);
+	judged(0, "member", true, false);
+	judged(1, "outside", false, false);
+	ck_assert_str_eq(guard.items[1].text, "it uses partition p1, which was not granted; granted was p2");
+	judged(2, "outside", false, false);
+	ck_assert_str_eq(guard.items[2].text, "it uses partition p1, which was not granted; granted was none");
+	/* One that uses two has two rows. */
+	judged(3, "member", true, false);
+	judged(4, "outside", false, false);
+	ck_assert_int_eq(guard.items[4].process.pid, 24);
+	ck_assert_int_eq(guard_verdict(&guard), TESSERA_ERR_INPUT);
+}
+END_TEST
+
+/* Nor can anybody say whose it is when what is written of the job cannot be read. */
+START_TEST(a_partition_of_nobody_knows_whom)
+{
+	uses_ipus("21", "", JOB, "p1", "p1");
+	write_file("job.7", "nonsense\n", 0644);
+	look(SECONDS);
+	judged(0, "unknown", false, true);
+}
+END_TEST
+
+static const char ipu_grant[] =
+	"tessera-grant 1 cluster lab node a1 job 9 restarts 0 step 0 uid 1000 time 1 platform - "
+	"tiles - partition p9";
+
+/* So has what a process uses that is no job's, and shows a grant. */
+START_TEST(a_partition_that_was_not_granted)
+{
+	world.grant = ipu_grant;
+	uses_ipus("21", "TESSERA_GRANT=x", 0, "p9", "p9");
+	uses_ipus("22", "TESSERA_GRANT=x", 0, "p1", "p1");
+	uses_ipus("23", "TESSERA_GRANT=x", 0, NULL, NULL);
+	look(SECONDS);
+	judged(0, "granted", true, false);
+	judged(1, "outside", false, false);
+	ck_assert_str_eq(guard.items[1].text, "it uses partition p1, which was not granted; granted was p9");
+	judged(2, "granted", true, false);
 }
 END_TEST
 
@@ -414,6 +492,9 @@ static void add_tests(TCase *tcase)
 	tcase_add_checked_fixture(tcase, begin, finish);
 	tcase_add_test(tcase, each_is_judged);
 	tcase_add_test(tcase, tiles_and_ipus);
+	tcase_add_test(tcase, a_partition_of_others);
+	tcase_add_test(tcase, a_partition_of_nobody_knows_whom);
+	tcase_add_test(tcase, a_partition_that_was_not_granted);
 	tcase_add_test(tcase, jobs_with_ipus);
 	tcase_add_test(tcase, not_all_were_found);
 	tcase_add_test(tcase, nobody_was_found);
