@@ -25,22 +25,6 @@ static int lives(const struct tessera_grant *grant, void *arg, struct tessera_er
 	       (int64_t)job.start <= grant->time + CLOCKS_S;
 }
 
-static int check_unmasked(const struct node *node, const struct tessera_grant *grant, struct tessera_error *err)
-{
-	struct tessera_tileset all;
-	char granted[160];
-
-	if (node->platform == NULL || tessera_tileset_empty(&grant->tiles))
-		return 0;
-	tessera_tileset_all(node->platform, &all);
-	if (tessera_tileset_subset(&all, &grant->tiles))
-		return 0;
-	tessera_tileset_format(node->platform, &grant->tiles, TESSERA_FORM_RDUS, granted, sizeof(granted));
-	return tessera_error_set(
-		err, TESSERA_ERR_OUTSIDE,
-		"SF_RNT_TILE_AFFINITY is not set, and without it any tile is taken; granted were %s", granted);
-}
-
 int grant_check(const struct node *node, const char *cluster, const struct grant_shown *shown,
 		struct tessera_grant *grant, struct tessera_error *err)
 {
@@ -56,9 +40,7 @@ int grant_check(const struct node *node, const char *cluster, const struct grant
 		.socket = tessera_conf_grants(node->conf)->socket,
 	};
 
-	if (tessera_grant_verify(shown->credential, &claim, grant, err) < 0)
-		return -1;
-	return shown->mask != NULL ? 0 : check_unmasked(node, grant, err);
+	return tessera_grant_verify(shown->credential, &claim, grant, err);
 }
 
 const char *grant_verdict(enum tessera_errcode code)

@@ -19,10 +19,7 @@ struct grant_shown {
 	uint32_t uid; /* whose process it is */
 };
 
-/*
- * As tessera_grant_verify(), on NODE of CLUSTER. Without a mask the vendor's runtime takes any tile: then all tiles must
- * have been granted, if any were.
- */
+/* As tessera_grant_verify(), on NODE of CLUSTER. */
 int grant_check(const struct node *node, const char *cluster, const struct grant_shown *shown,
 		struct tessera_grant *grant, struct tessera_error *err);
 

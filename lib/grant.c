@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,20 +86,42 @@ int grant_check_mask(const struct tessera_platform *p, const char *mask, const s
 		granted);
 }
 
+/* The vendor's runtime takes any tile then. */
+static int check_unmasked(const struct tessera_platform *p, const struct tessera_tileset *tiles,
+			  struct tessera_error *err)
+{
+	struct tessera_tileset all;
+	char granted[LIST_MAX];
+
+	tessera_tileset_all(p, &all);
+	if (tessera_tileset_subset(&all, tiles))
+		return 0;
+	tessera_tileset_format(p, tiles, TESSERA_FORM_RDUS, granted, sizeof(granted));
+	return tessera_error_set(
+		err, TESSERA_ERR_OUTSIDE,
+		"SF_RNT_TILE_AFFINITY is not set, and without it any tile is taken; granted were %s", granted);
+}
+
 static int check_mask(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
 		      struct tessera_error *err)
 {
-	if (claim->mask == NULL || claim->platform == NULL)
+	bool masked = claim->mask != NULL && claim->mask[0] != '\0';
+
+	if (claim->platform == NULL)
 		return 0;
-	if (tessera_tileset_empty(&grant->tiles))
+	if (tessera_tileset_empty(&grant->tiles)) {
+		if (!masked)
+			return 0;
 		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
 					 "SF_RNT_TILE_AFFINITY=%.80s, but no tiles were granted", claim->mask);
+	}
 	/* Numbers of tiles mean other tiles on another machine. */
 	if (strcmp(grant->platform, claim->platform->name) != 0)
 		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
 					 "tiles of platform %s were granted, and this node is %s in tessera.conf",
 					 grant->platform, claim->platform->name);
-	return grant_check_mask(claim->platform, claim->mask, &grant->tiles, err);
+	return masked ? grant_check_mask(claim->platform, claim->mask, &grant->tiles, err)
+		      : check_unmasked(claim->platform, &grant->tiles, err);
 }
 
 static int check_partition(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,

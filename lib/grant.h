@@ -47,13 +47,16 @@ int tessera_grant_parse(const char *text, struct tessera_grant *grant, struct te
  */
 char *tessera_grant_encode(const struct tessera_grant *grant, const char *socket, struct tessera_error *err);
 
-/* What a grant is held against. NULL or 0 in a field: not looked at, except UID. */
+/*
+ * What a grant is held against. NULL in a field: not looked at; but UID always is, and so is MASK where there is a PLATFORM:
+ * without a mask the vendor's runtime takes any tile, so if tiles were granted, those must have been all.
+ */
 struct tessera_grant_claim {
 	const char *cluster;
 	const char *node;
 	uint32_t uid;                            /* who shows it */
-	const struct tessera_platform *platform; /* for reading MASK */
-	const char *mask;                        /* SF_RNT_TILE_AFFINITY */
+	const struct tessera_platform *platform; /* the node's; NULL: it has no tiles */
+	const char *mask;                        /* SF_RNT_TILE_AFFINITY; NULL or "": it is not set */
 	const char *partition;                   /* IPUOF_VIPU_API_PARTITION_ID */
 	/* Does the job still live here, in the run that began before the grant was made? 1 yes, 0 no, -1 with ERR: nobody says. */
 	int (*lives)(const struct tessera_grant *grant, void *arg, struct tessera_error *err);
