@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "gres/grant_check.h"
+#include "plugin/client.h"
 #include "plugin/slurm_job.h"
+#include "plugin/step_pools.h"
 
 /* By so much the clocks of a node and of slurmctld's may differ: munge itself bears no more. */
 #define CLOCKS_S 300
@@ -25,6 +27,17 @@ static int lives(const struct tessera_grant *grant, void *arg, struct tessera_er
 	       (int64_t)job.start <= grant->time + CLOCKS_S;
 }
 
+struct grant_shown grant_shown_in(const struct process_env *env, uint32_t uid)
+{
+	return (struct grant_shown){
+		.credential = process_env_find(env, TESSERA_GRANT_VARIABLE),
+		.mask = process_env_find(env, CLIENT_MASK),
+		.partition = process_env_find(env, CLIENT_PARTITION),
+		.config_path = process_env_find(env, STEP_CONFIG_PATH),
+		.uid = uid,
+	};
+}
+
 int grant_check(const struct node *node, const char *cluster, const struct grant_shown *shown,
 		struct tessera_grant *grant, struct tessera_error *err)
 {
@@ -35,6 +48,7 @@ int grant_check(const struct node *node, const char *cluster, const struct grant
 		.platform = node->platform,
 		.mask = shown->mask,
 		.partition = shown->partition,
+		.config_path = shown->config_path,
 		.lives = lives,
 		.arg = &node,
 		.socket = tessera_conf_grants(node->conf)->socket,

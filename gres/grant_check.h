@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "gres/process_env.h"
 #include "lib/error.h"
 #include "lib/grant.h"
 #include "plugin/node.h"
@@ -16,8 +17,12 @@ struct grant_shown {
 	const char *credential;
 	const char *mask;
 	const char *partition;
+	const char *config_path;
 	uint32_t uid; /* whose process it is */
 };
+
+/* ENV stays in use as long as what is returned. */
+struct grant_shown grant_shown_in(const struct process_env *env, uint32_t uid);
 
 /* As tessera_grant_verify(), on NODE of CLUSTER. */
 int grant_check(const struct node *node, const char *cluster, const struct grant_shown *shown,

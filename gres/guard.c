@@ -195,12 +195,10 @@ static void judge_grant(struct judge *judge, struct guard_item *item)
 	struct process_env env = {0};
 	struct tessera_error err = {0};
 	struct tessera_grant grant;
-	struct grant_shown shown = {.uid = item->process.uid};
+	struct grant_shown shown;
 
 	if (process_env_read(judge->proc, item->process.pid, &judge->env_left, &env, &err) == 0) {
-		shown.credential = process_env_find(&env, TESSERA_GRANT_VARIABLE);
-		shown.mask = process_env_find(&env, CLIENT_MASK);
-		shown.partition = process_env_find(&env, CLIENT_PARTITION);
+		shown = grant_shown_in(&env, item->process.uid);
 		if (shown.credential != NULL && gives_up(judge, &judge->grants_unknown))
 			err = judge->grants_unknown;
 		else if (grant_check(judge->node, judge->cluster, &shown, &grant, &err) == 0)

@@ -127,11 +127,17 @@ static int check_mask(const struct tessera_grant *grant, const struct tessera_gr
 static int check_partition(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
 			   struct tessera_error *err)
 {
-	if (claim->partition == NULL || strcmp(grant->partition, claim->partition) == 0)
+	if (claim->partition != NULL && strcmp(grant->partition, claim->partition) != 0)
+		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
+					 "IPUOF_VIPU_API_PARTITION_ID=%.80s was not granted; granted was %s",
+					 claim->partition, grant->partition[0] != '\0' ? grant->partition : "none");
+	/* Who was granted none may well have it from a login script. */
+	if (claim->config_path == NULL || claim->config_path[0] == '\0' || grant->partition[0] == '\0')
 		return 0;
-	return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
-				 "IPUOF_VIPU_API_PARTITION_ID=%.80s was not granted; granted was %s",
-				 claim->partition, grant->partition[0] != '\0' ? grant->partition : "none");
+	return tessera_error_set(
+		err, TESSERA_ERR_OUTSIDE,
+		"IPUOF_CONFIG_PATH=%.80s can send the runtime to another partition; granted was %s: unset it",
+		claim->config_path, grant->partition);
 }
 
 static int check_life(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,

@@ -348,6 +348,49 @@ START_TEST(partition)
 }
 END_TEST
 
+/* A file besides the variables can name another partition; who has none of ours may have one for other things. */
+START_TEST(config_path)
+{
+	claim.config_path = "/home/other.conf";
+	expect(TESSERA_OK, NULL);
+	munge.inside = four_ipus_text;
+	claim.mask = NULL;
+	for (unsigned i = 0; i < 2; i++) {
+		claim.partition = i == 0 ? NULL : "slurm_4711";
+		claim.config_path = "/home/other.conf";
+		expect(TESSERA_ERR_OUTSIDE, "IPUOF_CONFIG_PATH=/home/other.conf can send the runtime to another "
+					    "partition; granted was slurm_4711: unset it");
+		claim.config_path = "";
+		expect(TESSERA_OK, NULL);
+	}
+}
+END_TEST
+
+/* Each is held against its own, whatever is shown of the other. */
+static const struct {
+	const char *mask, *partition, *config_path;
+	int code;
+} both[] = {
+	{"rdu1", "slurm_4711", NULL, TESSERA_OK},          {"rdu1", NULL, NULL, TESSERA_OK},
+	{NULL, "slurm_4711", NULL, TESSERA_ERR_OUTSIDE},   {"rdu2", "slurm_4711", NULL, TESSERA_ERR_OUTSIDE},
+	{"rdu1", "slurm_4712", NULL, TESSERA_ERR_OUTSIDE}, {"rdu1", "slurm_4711", "/a", TESSERA_ERR_OUTSIDE},
+};
+
+START_TEST(tiles_and_partition)
+{
+	struct tessera_grant grant = two_rdus();
+	char text[TESSERA_GRANT_TEXT_MAX];
+
+	snprintf(grant.partition, sizeof(grant.partition), "slurm_4711");
+	tessera_grant_format(&grant, text, sizeof(text));
+	munge.inside = text;
+	claim.mask = both[_i].mask;
+	claim.partition = both[_i].partition;
+	claim.config_path = both[_i].config_path;
+	expect(both[_i].code, NULL);
+}
+END_TEST
+
 START_TEST(life)
 {
 	alive = 0;
@@ -406,6 +449,8 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, no_mask_but_all_tiles);
 	tcase_add_test(tcase, mask_of_another_machine);
 	tcase_add_test(tcase, partition);
+	tcase_add_test(tcase, config_path);
+	tcase_add_loop_test(tcase, tiles_and_partition, 0, sizeof(both) / sizeof(both[0]));
 	tcase_add_test(tcase, life);
 	tcase_add_test(tcase, life_comes_last);
 	tcase_add_test(tcase, made);
