@@ -150,6 +150,23 @@ START_TEST(gone)
 }
 END_TEST
 
+/* It cannot be read to its end: what came is not all of it, and a variable that is not in it may be there. */
+START_TEST(half)
+{
+	struct tessera_error err = {0};
+	struct process_env e;
+
+	proc_setup();
+	make_dir("21");
+	make_dir("21/environ");
+	ck_assert_int_eq(process_env_read(proc, 21, NULL, &e, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_str_eq(err.text, "the environment of process 21 cannot be read: Input/output error");
+	process_env_free(&e);
+	proc_teardown();
+}
+END_TEST
+
 /* Somebody else's is not ours to read; root is asked by nobody. */
 START_TEST(denied)
 {
@@ -259,6 +276,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, same);
 	tcase_add_test(tcase, large);
 	tcase_add_test(tcase, gone);
+	tcase_add_test(tcase, half);
 	tcase_add_test(tcase, denied);
 	tcase_add_test(tcase, described);
 	tcase_add_test(tcase, ended);
