@@ -13,7 +13,6 @@
 #include "lib/deadline.h"
 #include "lib/gcmonitor.h"
 #include "lib/grant_parts.h"
-#include "plugin/client.h"
 #include "plugin/process_job.h"
 
 /* What is needed to judge, and what those said who could not help. */
@@ -140,14 +139,17 @@ static bool holds(const struct judge *judge, uint32_t job)
 	       holding.state == TESSERA_HOLDING_READY;
 }
 
-/* What gc-monitor sees of it, held against the partition that was granted; "": none was. */
-static int check_attached(const struct guard_item *item, const char *granted, struct tessera_error *err)
+/* What is seen of it, held against GRANT. */
+static int check_seen(const struct guard_item *item, const struct tessera_grant *grant, struct tessera_error *err)
 {
-	if (item->partition[0] == '\0' || strcmp(item->partition, granted) == 0)
+	if (item->process.file[0] != '\0' && tessera_tileset_empty(&grant->tiles))
+		return tessera_error_set(err, TESSERA_ERR_OUTSIDE, "it has %s open, but no tiles were granted",
+					 item->process.file);
+	if (item->partition[0] == '\0' || strcmp(item->partition, grant->partition) == 0)
 		return 0;
 	return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
 				 "it uses partition %s, which was not granted; granted was %s", item->partition,
-				 granted[0] != '\0' ? granted : "none");
+				 grant->partition[0] != '\0' ? grant->partition : "none");
 }
 
 /* GOOD is the word for it if nothing is wrong. */
@@ -159,20 +161,56 @@ static void settle(struct guard_item *item, const char *good, const struct tesse
 	snprintf(item->text, sizeof(item->text), "%s", err->text);
 }
 
-/* A mask of others' tiles is what all this is for; none at all is no proof of anything. */
-static int check_member_mask(struct judge *judge, const struct guard_item *item, struct tessera_error *err)
+/* What the node has given to its job, as a grant would have it; of IPUs, if it uses some. */
+static int find_given(const struct judge *judge, const struct guard_item *item, struct tessera_grant *given,
+		      struct tessera_error *err)
 {
 	const struct tessera_row *row = judge->ledger != NULL ? tessera_ledger_job(judge->ledger, item->job) : NULL;
+	struct tessera_holding holding;
+
+	*given = (struct tessera_grant){.job = item->job};
+	if (row != NULL && row->state == TESSERA_ROW_HELD) {
+		given->tiles = row->tiles;
+		snprintf(given->platform, sizeof(given->platform), "%s", judge->node->platform->name);
+	}
+	if (item->process.file[0] != '\0' && item->partition[0] == '\0')
+		return 0;
+	if (tessera_holding_read(judge->node->dir, item->job, &holding, err) < 0)
+		return -1;
+	snprintf(given->partition, sizeof(given->partition), "%s", holding.partition);
+	return 0;
+}
+
+/*
+ * What cannot be seen of it, namely which tiles it uses, and the partition if the tool does not say: by the variables that it
+ * was started with, and the same rule as for a grant. The plugin sets them in every task; what comes by another way into a
+ * job has none, and takes any tile.
+ */
+static int check_variables(struct judge *judge, const struct guard_item *item, const struct tessera_grant *given,
+			   struct tessera_error *err)
+{
+	struct tessera_grant_claim claim = {0};
 	struct process_env env = {0};
-	const char *mask;
+	struct grant_shown shown;
 	int rc;
 
-	if (row == NULL || row->state != TESSERA_ROW_HELD)
+	if (item->process.file[0] == '\0' && item->partition[0] != '\0')
 		return 0;
 	rc = process_env_read(judge->proc, item->process.pid, &judge->env_left, &env, err);
-	mask = rc == 0 ? process_env_find(&env, CLIENT_MASK) : NULL;
-	if (mask != NULL)
-		rc = grant_check_mask(judge->node->platform, mask, &row->tiles, err);
+	if (rc == 0 && process_env_empty(&env))
+		rc = tessera_error_set(err, TESSERA_ERR_MISSING,
+				       "its environment is empty: what it was started with is not known");
+	if (rc == 0) {
+		shown = grant_shown_in(&env, item->process.uid);
+		if (item->process.file[0] != '\0') {
+			claim.platform = judge->node->platform;
+			claim.mask = shown.mask;
+		} else {
+			claim.partition = shown.partition;
+			claim.config_path = shown.config_path;
+		}
+		rc = grant_check_claim(given, &claim, err);
+	}
 	process_env_free(&env);
 	return rc;
 }
@@ -180,12 +218,11 @@ static int check_member_mask(struct judge *judge, const struct guard_item *item,
 /* Its verdict as a process of a job that has something here. */
 static void judge_member(struct judge *judge, struct guard_item *item)
 {
-	struct tessera_holding holding = {0};
 	struct tessera_error err = {0};
+	struct tessera_grant given;
 
-	if (item->partition[0] == '\0' || (tessera_holding_read(judge->node->dir, item->job, &holding, &err) >= 0 &&
-					   check_attached(item, holding.partition, &err) == 0))
-		check_member_mask(judge, item, &err);
+	if (find_given(judge, item, &given, &err) == 0 && check_seen(item, &given, &err) == 0)
+		check_variables(judge, item, &given, &err);
 	settle(item, "member", &err);
 }
 
@@ -202,7 +239,7 @@ static void judge_grant(struct judge *judge, struct guard_item *item)
 		if (shown.credential != NULL && gives_up(judge, &judge->grants_unknown))
 			err = judge->grants_unknown;
 		else if (grant_check(judge->node, judge->cluster, &shown, &grant, &err) == 0)
-			check_attached(item, grant.partition, &err);
+			check_seen(item, &grant, &err);
 		else if (err.code < TESSERA_ERR_UNGRANTED)
 			judge->grants_unknown = err;
 	}

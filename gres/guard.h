@@ -21,9 +21,9 @@ struct guard_item {
 	bool right;          /* it may, for all that is known */
 	bool unknown;        /* nobody could say */
 	/*
-	 * "member": slurmd knows it as part of a job that has tiles or IPUs here, and was not started with a mask of
-	 * others, which is "outside", and "unknown" if that could not be read; "service": root's, and no job's; or what
-	 * grant_verdict() says of its grant. "outside", too, if it uses a partition that was not granted.
+	 * "member": slurmd knows it as part of a job that has tiles or IPUs here; "service": root's, and no job's; or what
+	 * grant_verdict() says of its grant. Of all but services: "outside" if it uses, or was started to use, what was not
+	 * granted, and "unknown" if what it was started with could not be read.
 	 */
 	const char *verdict;
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* what is wrong; "": nothing */

@@ -99,6 +99,19 @@ const char *process_env_find(const struct process_env *env, const char *name)
 	return NULL;
 }
 
+bool process_env_empty(const struct process_env *env)
+{
+	const char *at = env->text, *end = env->text + env->len;
+
+	for (; at != NULL && at < end; at += strlen(at) + 1) {
+		size_t len = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+
+		if (len > 0 && at[len] == '=')
+			return false;
+	}
+	return true;
+}
+
 bool process_is_same(const char *proc, const struct holder *process)
 {
 	struct holder now;

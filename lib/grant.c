@@ -66,8 +66,8 @@ static int check_whose(const struct tessera_grant *grant, const struct tessera_g
 				 claim->uid);
 }
 
-int grant_check_mask(const struct tessera_platform *p, const char *mask, const struct tessera_tileset *tiles,
-		     struct tessera_error *err)
+static int check_masked(const struct tessera_platform *p, const char *mask, const struct tessera_tileset *tiles,
+			struct tessera_error *err)
 {
 	char named[LIST_MAX], granted[LIST_MAX];
 	struct tessera_tileset wanted;
@@ -120,7 +120,7 @@ static int check_mask(const struct tessera_grant *grant, const struct tessera_gr
 		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
 					 "tiles of platform %s were granted, and this node is %s in tessera.conf",
 					 grant->platform, claim->platform->name);
-	return masked ? grant_check_mask(claim->platform, claim->mask, &grant->tiles, err)
+	return masked ? check_masked(claim->platform, claim->mask, &grant->tiles, err)
 		      : check_unmasked(claim->platform, &grant->tiles, err);
 }
 
@@ -138,6 +138,12 @@ static int check_partition(const struct tessera_grant *grant, const struct tesse
 		err, TESSERA_ERR_OUTSIDE,
 		"IPUOF_CONFIG_PATH=%.80s can send the runtime to another partition; granted was %s: unset it",
 		claim->config_path, grant->partition);
+}
+
+int grant_check_claim(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
+		      struct tessera_error *err)
+{
+	return check_mask(grant, claim, err) < 0 ? -1 : check_partition(grant, claim, err);
 }
 
 static int check_life(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
@@ -162,7 +168,7 @@ int tessera_grant_verify(const char *credential, const struct tessera_grant_clai
 {
 	memset(grant, 0, sizeof(*grant));
 	if (open_credential(credential, claim->socket, grant, err) < 0 || check_whose(grant, claim, err) < 0 ||
-	    check_mask(grant, claim, err) < 0 || check_partition(grant, claim, err) < 0)
+	    grant_check_claim(grant, claim, err) < 0)
 		return -1;
 	return check_life(grant, claim, err);
 }

@@ -105,12 +105,22 @@ int grant_munge_decode(const char *credential, const char *socket, char **text, 
 				 world.munge_silent ? "munged is silent" : "forged");
 }
 
-/* A node with tiles, of which job 7 has the first RDU. */
-static void begin(void)
+/* Job 7 has so many tiles, the first of the node. */
+static void has_tiles(unsigned count)
 {
 	struct tessera_row row = {.job = JOB, .uid = 1, .state = TESSERA_ROW_HELD};
 	struct tessera_ledger *ledger = NULL;
 
+	ck_assert_msg(tessera_ledger_open(dir, node.platform, 1000, &ledger, &err) == 0, "%s", err.text);
+	tessera_tileset_add_range(&row.tiles, 0, count);
+	ck_assert_msg(tessera_ledger_put(ledger, &row, &err) == 0, "%s", err.text);
+	ck_assert_msg(tessera_ledger_commit(ledger, &err) == 0, "%s", err.text);
+	tessera_ledger_close(ledger);
+}
+
+/* A node with tiles, of which job 7 has the first RDU. */
+static void begin(void)
+{
 	setup();
 	proc_setup();
 	memset(&world, 0, sizeof(world));
@@ -122,11 +132,7 @@ static void begin(void)
 	snprintf(node.dir, sizeof(node.dir), "%s", dir);
 	node.platform = tessera_platform_find_builtin("sn30-8");
 	ck_assert_int_eq(mkdir(dir, 0700), 0);
-	ck_assert_msg(tessera_ledger_open(dir, node.platform, 1000, &ledger, &err) == 0, "%s", err.text);
-	tessera_tileset_add_range(&row.tiles, 0, 8);
-	ck_assert_msg(tessera_ledger_put(ledger, &row, &err) == 0, "%s", err.text);
-	ck_assert_msg(tessera_ledger_commit(ledger, &err) == 0, "%s", err.text);
-	tessera_ledger_close(ledger);
+	has_tiles(8);
 }
 
 static void finish(void)
@@ -183,7 +189,8 @@ START_TEST(each_is_judged)
 	look(SECONDS);
 	ck_assert_uint_eq(guard.count, 5);
 	judged(0, "member", true, false);
-	judged(1, "member", true, false);
+	judged(1, "outside", false, false);
+	says(guard.items[1].text, "SF_RNT_TILE_AFFINITY is not set");
 	judged(2, "outside", false, false);
 	judged(3, "none", false, false);
 	judged(4, "service", true, false);
@@ -192,6 +199,26 @@ START_TEST(each_is_judged)
 	ck_assert_uint_eq(guard.items[3].job, JOB + 1);
 	ck_assert_int_eq(guard.incomplete.code, TESSERA_OK);
 	ck_assert_int_eq(guard_verdict(&guard), TESSERA_ERR_INPUT);
+}
+END_TEST
+
+/* Without a mask any tile is taken: whose job has all may. A process of which that is not known may have had one. */
+START_TEST(without_a_mask)
+{
+	uses("21", "SF_RNT_TILE_AFFINITY=", JOB);
+	uses("22", "", JOB);
+	uses("23", "trainer: step 7=done", JOB);
+	look(SECONDS);
+	judged(0, "outside", false, false);
+	judged(1, "unknown", false, true);
+	judged(2, "unknown", false, true);
+	says(guard.items[2].text, "its environment is empty");
+	has_tiles(63);
+	look(SECONDS);
+	judged(0, "outside", false, false);
+	has_tiles(64);
+	look(SECONDS);
+	judged(0, "member", true, false);
 }
 END_TEST
 
@@ -208,19 +235,23 @@ static void uses_ipus(const char *pid, const char *variable, uint32_t job, const
 	world.user_count++;
 }
 
-static void has_ipus(uint32_t job, const char *partition)
+static void notes(uint32_t job, enum tessera_holding_state state, const char *partition)
 {
-	struct tessera_holding holding = {
-		.job = job, .state = TESSERA_HOLDING_READY, .ipus = 4, .gcds = 1, .host = "h", .port = 1};
+	struct tessera_holding holding = {.job = job, .state = state, .ipus = 4, .gcds = 1, .host = "h", .port = 1};
 
 	snprintf(holding.partition, sizeof(holding.partition), "%s", partition);
 	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
 }
 
+static void has_ipus(uint32_t job, const char *partition)
+{
+	notes(job, TESSERA_HOLDING_READY, partition);
+}
+
 /* Each is named once, by its device or by its IPUs. */
 START_TEST(tiles_and_ipus)
 {
-	uses("21", "A=b", JOB);
+	uses("21", "SF_RNT_TILE_AFFINITY=0x1", JOB);
 	uses_ipus("22", "", 0, "p2", "p2");
 	world.users[1] = 21;
 	world.users[2] = 23; /* it has gone */
@@ -288,24 +319,61 @@ START_TEST(a_partition_that_was_not_granted)
 }
 END_TEST
 
+/* Where the tool does not say which partition it is, the variables do; where it does, they do not matter. */
+START_TEST(a_partition_by_its_variables)
+{
+	static const struct {
+		const char *env, *seen;
+		bool right;
+	} cases[] = {
+		{"A=b", NULL, true},
+		{"IPUOF_VIPU_API_PARTITION_ID=p8", NULL, true},
+		{"IPUOF_VIPU_API_PARTITION_ID=p1", NULL, false},
+		{"IPUOF_CONFIG_PATH=/a", NULL, false},
+		{"IPUOF_VIPU_API_PARTITION_ID=p1", "p8", true},
+		{"IPUOF_CONFIG_PATH=/a", "p8", true},
+		{"", "p8", true},
+	};
+
+	has_ipus(JOB + 1, "p8");
+	uses_ipus("21", "", JOB + 1, NULL, NULL);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		world.partitions[0] = cases[i].seen;
+		make_file("21/environ", cases[i].env);
+		look(SECONDS);
+		ck_assert_msg(guard.items[0].right == cases[i].right, "%zu: %s", i, guard.items[0].text);
+		judged(0, cases[i].right ? "member" : "outside", cases[i].right, false);
+	}
+}
+END_TEST
+
+/* Who was given IPUs was not given tiles; and a job's note does not matter to its tiles. */
+START_TEST(tiles_for_ipus)
+{
+	world.grant = ipu_grant;
+	has_ipus(JOB + 1, "p8");
+	uses("21", "A=b", JOB + 1);
+	uses("22", "TESSERA_GRANT=x", 0);
+	uses("23", "SF_RNT_TILE_AFFINITY=0x1", JOB);
+	write_file("job.7", "nonsense\n", 0644);
+	look(SECONDS);
+	judged(0, "outside", false, false);
+	ck_assert_str_eq(guard.items[0].text, "it has " DEVICE " open, but no tiles were granted");
+	judged(1, "outside", false, false);
+	ck_assert_str_eq(guard.items[1].text, "it has " DEVICE " open, but no tiles were granted");
+	judged(2, "member", true, false);
+}
+END_TEST
+
 /* A job that has IPUs, though no tiles, has something here; one whose partition is not made yet has not. */
 START_TEST(jobs_with_ipus)
 {
-	struct tessera_holding holding = {.job = JOB + 1,
-					  .state = TESSERA_HOLDING_READY,
-					  .ipus = 4,
-					  .gcds = 1,
-					  .partition = "p0",
-					  .host = "h",
-					  .port = 1};
-
-	uses("21", "SF_RNT_TILE_AFFINITY=0x1", JOB + 1);
-	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
+	uses_ipus("21", "A=b", JOB + 1, "p0", "p0");
+	has_ipus(JOB + 1, "p0");
 	look(SECONDS);
 	judged(0, "member", true, false);
 	ck_assert_int_eq(guard_verdict(&guard), TESSERA_OK);
-	holding.state = TESSERA_HOLDING_MAKING;
-	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
+	notes(JOB + 1, TESSERA_HOLDING_MAKING, "p0");
 	look(SECONDS);
 	judged(0, "none", false, false);
 }
@@ -491,10 +559,13 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, begin, finish);
 	tcase_add_test(tcase, each_is_judged);
+	tcase_add_test(tcase, without_a_mask);
 	tcase_add_test(tcase, tiles_and_ipus);
 	tcase_add_test(tcase, a_partition_of_others);
 	tcase_add_test(tcase, a_partition_of_nobody_knows_whom);
 	tcase_add_test(tcase, a_partition_that_was_not_granted);
+	tcase_add_test(tcase, a_partition_by_its_variables);
+	tcase_add_test(tcase, tiles_for_ipus);
 	tcase_add_test(tcase, jobs_with_ipus);
 	tcase_add_test(tcase, not_all_were_found);
 	tcase_add_test(tcase, nobody_was_found);
