@@ -19,6 +19,7 @@
 #include "lib/reader.h"
 #include "plugin/client.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/step_pools.h"
 
 static void print_help(void)
 {
@@ -212,6 +213,7 @@ static int check_own(const struct common *c)
 		.credential = getenv(TESSERA_GRANT_VARIABLE),
 		.mask = getenv(CLIENT_MASK),
 		.partition = getenv(CLIENT_PARTITION),
+		.config_path = getenv(STEP_CONFIG_PATH),
 		.uid = (uint32_t)getuid(),
 	};
 
@@ -233,12 +235,7 @@ static int check_process(const struct common *c, pid_t pid)
 	if (process_env_read("/proc", pid, NULL, &env, &err) < 0) {
 		code = command_fail(&err);
 	} else {
-		shown = (struct grant_shown){
-			.credential = process_env_find(&env, TESSERA_GRANT_VARIABLE),
-			.mask = process_env_find(&env, CLIENT_MASK),
-			.partition = process_env_find(&env, CLIENT_PARTITION),
-			.uid = process.uid,
-		};
+		shown = grant_shown_in(&env, process.uid);
 		code = check(c, &shown, &process);
 	}
 	process_env_free(&env);

@@ -53,14 +53,16 @@ static void check_module(struct doctor *d)
 			   "chown root %s && chmod 755 %s", path, path);
 }
 
-/* Says nothing, or why there is no credential. */
+/* Says +, or why there is no credential. One who dies of it says nothing. */
 static void ask_munged(int fd, void *arg)
 {
 	const struct tessera_grant_conf *const *conf = arg;
 	struct tessera_error err = {0};
+	const char *answer = "+";
 
 	if (grant_munge_encode("tessera-doctor", (*conf)->socket, &err) == NULL)
-		(void)!write(fd, err.text, strlen(err.text));
+		answer = err.text;
+	(void)!write(fd, answer, strlen(answer));
 }
 
 static void check_munged(struct doctor *d, const struct tessera_grant_conf *conf)
@@ -69,8 +71,10 @@ static void check_munged(struct doctor *d, const struct tessera_grant_conf *conf
 	struct tessera_error err = {0};
 	ssize_t len = apart_do(ask_munged, &conf, deadline_after(MUNGE_WAIT_S), why, sizeof(why), &err);
 
-	if (len == 0)
+	if (len > 0 && strcmp(why, "+") == 0)
 		return;
+	if (len == 0)
+		tessera_error_set(&err, TESSERA_ERR_MISSING, "libmunge died");
 	if (len < 0)
 		tessera_error_prefix(&err, "munged%s%s for %d s", conf->socket[0] != '\0' ? " at " : "",
 				     conf->socket, MUNGE_WAIT_S);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 #include "gres/grant_check.h"
+#include "plugin/client.h"
 #include "plugin/slurm_job.h"
+#include "plugin/step_pools.h"
 
 /* By so much the clocks of a node and of slurmctld's may differ: munge itself bears no more. */
 #define CLOCKS_S 300
@@ -25,20 +27,15 @@ static int lives(const struct tessera_grant *grant, void *arg, struct tessera_er
 	       (int64_t)job.start <= grant->time + CLOCKS_S;
 }
 
-static int check_unmasked(const struct node *node, const struct tessera_grant *grant, struct tessera_error *err)
+struct grant_shown grant_shown_in(const struct process_env *env, uint32_t uid)
 {
-	struct tessera_tileset all;
-	char granted[160];
-
-	if (node->platform == NULL || tessera_tileset_empty(&grant->tiles))
-		return 0;
-	tessera_tileset_all(node->platform, &all);
-	if (tessera_tileset_subset(&all, &grant->tiles))
-		return 0;
-	tessera_tileset_format(node->platform, &grant->tiles, TESSERA_FORM_RDUS, granted, sizeof(granted));
-	return tessera_error_set(
-		err, TESSERA_ERR_OUTSIDE,
-		"SF_RNT_TILE_AFFINITY is not set, and without it any tile is taken; granted were %s", granted);
+	return (struct grant_shown){
+		.credential = process_env_find(env, TESSERA_GRANT_VARIABLE),
+		.mask = process_env_find(env, CLIENT_MASK),
+		.partition = process_env_find(env, CLIENT_PARTITION),
+		.config_path = process_env_find(env, STEP_CONFIG_PATH),
+		.uid = uid,
+	};
 }
 
 int grant_check(const struct node *node, const char *cluster, const struct grant_shown *shown,
@@ -51,14 +48,13 @@ int grant_check(const struct node *node, const char *cluster, const struct grant
 		.platform = node->platform,
 		.mask = shown->mask,
 		.partition = shown->partition,
+		.config_path = shown->config_path,
 		.lives = lives,
 		.arg = &node,
 		.socket = tessera_conf_grants(node->conf)->socket,
 	};
 
-	if (tessera_grant_verify(shown->credential, &claim, grant, err) < 0)
-		return -1;
-	return shown->mask != NULL ? 0 : check_unmasked(node, grant, err);
+	return tessera_grant_verify(shown->credential, &claim, grant, err);
 }
 
 const char *grant_verdict(enum tessera_errcode code)

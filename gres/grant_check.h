@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "gres/process_env.h"
 #include "lib/error.h"
 #include "lib/grant.h"
 #include "plugin/node.h"
@@ -16,13 +17,14 @@ struct grant_shown {
 	const char *credential;
 	const char *mask;
 	const char *partition;
+	const char *config_path;
 	uint32_t uid; /* whose process it is */
 };
 
-/*
- * As tessera_grant_verify(), on NODE of CLUSTER. Without a mask the vendor's runtime takes any tile: then all tiles must
- * have been granted, if any were.
- */
+/* ENV stays in use as long as what is returned. */
+struct grant_shown grant_shown_in(const struct process_env *env, uint32_t uid);
+
+/* As tessera_grant_verify(), on NODE of CLUSTER. */
 int grant_check(const struct node *node, const char *cluster, const struct grant_shown *shown,
 		struct tessera_grant *grant, struct tessera_error *err);
 

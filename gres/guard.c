@@ -13,7 +13,6 @@
 #include "lib/deadline.h"
 #include "lib/gcmonitor.h"
 #include "lib/grant_parts.h"
-#include "plugin/client.h"
 #include "plugin/process_job.h"
 
 /* What is needed to judge, and what those said who could not help. */
@@ -70,13 +69,36 @@ static int find_tile_users(const struct node *node, const char *proc, unsigned s
 	return count < 0 || cut ? -1 : rc;
 }
 
-/* A process has a row, however many IPUs it uses. */
-static bool is_there(const struct guard *guard, pid_t pid)
+/* A process has a row for each partition that it uses, however many IPUs of it: that of its tiles, if there is one, too. */
+static struct guard_item *find_row(const struct guard *guard, const struct gcmonitor_ipu *ipu)
 {
-	for (size_t i = 0; i < guard->count; i++)
-		if (guard->items[i].process.pid == pid)
-			return true;
-	return false;
+	for (size_t i = 0; i < guard->count; i++) {
+		struct guard_item *item = &guard->items[i];
+
+		if (item->process.pid == ipu->pid && (item->partition[0] == '\0' || ipu->partition[0] == '\0' ||
+						      strcmp(item->partition, ipu->partition) == 0))
+			return item;
+	}
+	return NULL;
+}
+
+static int add_ipu_user(struct guard *guard, const char *proc, const struct gcmonitor_ipu *ipu,
+			struct tessera_error *err)
+{
+	struct guard_item *item = find_row(guard, ipu);
+	struct holder process;
+
+	if (item == NULL) {
+		if (!holders_describe(proc, ipu->pid, &process))
+			return 0;
+		item = add(guard, err);
+		if (item == NULL)
+			return -1;
+		item->process = process;
+	}
+	if (ipu->partition[0] != '\0')
+		snprintf(item->partition, sizeof(item->partition), "%s", ipu->partition);
+	return 0;
 }
 
 static int find_ipu_users(const struct node *node, const char *proc, struct guard *guard, struct tessera_error *err)
@@ -92,20 +114,8 @@ static int find_ipu_users(const struct node *node, const char *proc, struct guar
 		tessera_error_clear(err);
 		rc = 0;
 	}
-	for (int i = 0; i < used && rc == 0; i++) {
-		struct holder process;
-		struct guard_item *item;
-
-		if (is_there(guard, ipus[i].pid) || !holders_describe(proc, ipus[i].pid, &process))
-			continue;
-		item = add(guard, err);
-		if (item == NULL) {
-			rc = -1;
-			break;
-		}
-		item->process = process;
-		snprintf(item->partition, sizeof(item->partition), "%s", ipus[i].partition);
-	}
+	for (int i = 0; i < used && rc == 0; i++)
+		rc = add_ipu_user(guard, proc, &ipus[i], err);
 	free(ipus);
 	free(holdings);
 	return rc;
@@ -129,31 +139,91 @@ static bool holds(const struct judge *judge, uint32_t job)
 	       holding.state == TESSERA_HOLDING_READY;
 }
 
-/*
- * Its verdict as a process of a job that has something here. A mask of others' tiles is what all this is for; none at all is
- * no proof of anything.
- */
-static void judge_member(struct judge *judge, struct guard_item *item)
+/* What is seen of it, held against GRANT. */
+static int check_seen(const struct guard_item *item, const struct tessera_grant *grant, struct tessera_error *err)
+{
+	if (item->process.file[0] != '\0' && tessera_tileset_empty(&grant->tiles))
+		return tessera_error_set(err, TESSERA_ERR_OUTSIDE, "it has %s open, but no tiles were granted",
+					 item->process.file);
+	if (item->partition[0] == '\0' || strcmp(item->partition, grant->partition) == 0)
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
+				 "it uses partition %s, which was not granted; granted was %s", item->partition,
+				 grant->partition[0] != '\0' ? grant->partition : "none");
+}
+
+/* GOOD is the word for it if nothing is wrong. */
+static void settle(struct guard_item *item, const char *good, const struct tessera_error *err)
+{
+	item->verdict = err->code == TESSERA_OK ? good : grant_verdict(err->code);
+	item->right = err->code == TESSERA_OK;
+	item->unknown = err->code != TESSERA_OK && err->code < TESSERA_ERR_UNGRANTED;
+	snprintf(item->text, sizeof(item->text), "%s", err->text);
+}
+
+/* What the node has given to its job, as a grant would have it; of IPUs, if it uses some. */
+static int find_given(const struct judge *judge, const struct guard_item *item, struct tessera_grant *given,
+		      struct tessera_error *err)
 {
 	const struct tessera_row *row = judge->ledger != NULL ? tessera_ledger_job(judge->ledger, item->job) : NULL;
-	struct process_env env = {0};
-	struct tessera_error err = {0};
-	const char *mask = NULL;
+	struct tessera_holding holding;
 
-	item->verdict = "member";
-	item->right = true;
-	if (row == NULL || row->state != TESSERA_ROW_HELD)
-		return;
-	if (process_env_read(judge->proc, item->process.pid, &judge->env_left, &env, &err) == 0)
-		mask = process_env_find(&env, CLIENT_MASK);
-	if (err.code != TESSERA_OK ||
-	    (mask != NULL && grant_check_mask(judge->node->platform, mask, &row->tiles, &err) < 0)) {
-		item->verdict = grant_verdict(err.code);
-		item->right = false;
-		item->unknown = err.code < TESSERA_ERR_UNGRANTED;
-		snprintf(item->text, sizeof(item->text), "%s", err.text);
+	*given = (struct tessera_grant){.job = item->job};
+	if (row != NULL && row->state == TESSERA_ROW_HELD) {
+		given->tiles = row->tiles;
+		snprintf(given->platform, sizeof(given->platform), "%s", judge->node->platform->name);
+	}
+	if (item->process.file[0] != '\0' && item->partition[0] == '\0')
+		return 0;
+	if (tessera_holding_read(judge->node->dir, item->job, &holding, err) < 0)
+		return -1;
+	snprintf(given->partition, sizeof(given->partition), "%s", holding.partition);
+	return 0;
+}
+
+/*
+ * What cannot be seen of it, namely which tiles it uses, and the partition if the tool does not say: by the variables that it
+ * was started with, and the same rule as for a grant. The plugin sets them in every task; what comes by another way into a
+ * job has none, and takes any tile.
+ */
+static int check_variables(struct judge *judge, const struct guard_item *item, const struct tessera_grant *given,
+			   struct tessera_error *err)
+{
+	struct tessera_grant_claim claim = {0};
+	struct process_env env = {0};
+	struct grant_shown shown;
+	int rc;
+
+	if (item->process.file[0] == '\0' && item->partition[0] != '\0')
+		return 0;
+	rc = process_env_read(judge->proc, item->process.pid, &judge->env_left, &env, err);
+	if (rc == 0 && process_env_empty(&env))
+		rc = tessera_error_set(err, TESSERA_ERR_MISSING,
+				       "its environment is empty: what it was started with is not known");
+	if (rc == 0) {
+		shown = grant_shown_in(&env, item->process.uid);
+		if (item->process.file[0] != '\0') {
+			claim.platform = judge->node->platform;
+			claim.mask = shown.mask;
+		} else {
+			claim.partition = shown.partition;
+			claim.config_path = shown.config_path;
+		}
+		rc = grant_check_claim(given, &claim, err);
 	}
 	process_env_free(&env);
+	return rc;
+}
+
+/* Its verdict as a process of a job that has something here. */
+static void judge_member(struct judge *judge, struct guard_item *item)
+{
+	struct tessera_error err = {0};
+	struct tessera_grant given;
+
+	if (find_given(judge, item, &given, &err) == 0 && check_seen(item, &given, &err) == 0)
+		check_variables(judge, item, &given, &err);
+	settle(item, "member", &err);
 }
 
 /* Its verdict by the grant that it carries. */
@@ -162,23 +232,19 @@ static void judge_grant(struct judge *judge, struct guard_item *item)
 	struct process_env env = {0};
 	struct tessera_error err = {0};
 	struct tessera_grant grant;
-	struct grant_shown shown = {.uid = item->process.uid};
+	struct grant_shown shown;
 
 	if (process_env_read(judge->proc, item->process.pid, &judge->env_left, &env, &err) == 0) {
-		shown.credential = process_env_find(&env, TESSERA_GRANT_VARIABLE);
-		shown.mask = process_env_find(&env, CLIENT_MASK);
-		shown.partition = process_env_find(&env, CLIENT_PARTITION);
+		shown = grant_shown_in(&env, item->process.uid);
 		if (shown.credential != NULL && gives_up(judge, &judge->grants_unknown))
 			err = judge->grants_unknown;
-		else if (grant_check(judge->node, judge->cluster, &shown, &grant, &err) < 0 &&
-			 err.code < TESSERA_ERR_UNGRANTED)
+		else if (grant_check(judge->node, judge->cluster, &shown, &grant, &err) == 0)
+			check_seen(item, &grant, &err);
+		else if (err.code < TESSERA_ERR_UNGRANTED)
 			judge->grants_unknown = err;
 	}
 	process_env_free(&env);
-	item->verdict = grant_verdict(err.code);
-	item->right = err.code == TESSERA_OK;
-	item->unknown = err.code != TESSERA_OK && err.code < TESSERA_ERR_UNGRANTED;
-	snprintf(item->text, sizeof(item->text), "%s", err.text);
+	settle(item, grant_verdict(TESSERA_OK), &err);
 }
 
 static void judge_item(struct judge *judge, struct guard_item *item)

@@ -13,6 +13,7 @@
 #include "lib/holders.h"
 #include "plugin/node.h"
 
+/* One for each process; for one that uses several partitions, one for each of these. */
 struct guard_item {
 	struct holder process;
 	char partition[128]; /* whose IPUs it is attached to, as gc-monitor says; "" if it does not */
@@ -20,9 +21,9 @@ struct guard_item {
 	bool right;          /* it may, for all that is known */
 	bool unknown;        /* nobody could say */
 	/*
-	 * "member": slurmd knows it as part of a job that has tiles or IPUs here, and was not started with a mask of
-	 * others, which is "outside", and "unknown" if that could not be read; "service": root's, and no job's; or what
-	 * grant_verdict() says of its grant.
+	 * "member": slurmd knows it as part of a job that has tiles or IPUs here; "service": root's, and no job's; or what
+	 * grant_verdict() says of its grant. Of all but services: "outside" if it uses, or was started to use, what was not
+	 * granted, and "unknown" if what it was started with could not be read.
 	 */
 	const char *verdict;
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* what is wrong; "": nothing */

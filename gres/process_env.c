@@ -15,10 +15,12 @@
 
 #define WAIT_S 3
 #define BYTES  ((size_t)PROCESS_ENV_MIB * 1024 * 1024)
+#define ROOM   (BYTES + 3) /* with errno and END, and one byte that apart_do() does not fill */
+#define END    '+'
 
 /*
- * In a process of its own: errno as one byte, 0 if all is well, and what there is. A process that has ended, but for threads
- * that hang in a driver, has no environment any more; newer kernels have no file for that, either.
+ * In a process of its own: errno as one byte, 0 if all is well, what there is, and END if that was all. A process that has
+ * ended, but for threads that hang in a driver, has no environment any more; newer kernels have no file for that, either.
  */
 static void read_apart(int out, void *arg)
 {
@@ -28,9 +30,9 @@ static void read_apart(int out, void *arg)
 	ssize_t n = 1;
 
 	chunk[0] = (char)(in < 0 && errno != ESRCH ? errno : 0);
-	if (write(out, chunk, 1) != 1 || in < 0)
+	if (write(out, chunk, 1) != 1)
 		return;
-	while (n > 0) {
+	while (in >= 0 && n > 0) {
 		n = read(in, chunk, sizeof(chunk));
 		for (ssize_t done = 0, put; done < n; done += put) {
 			put = write(out, chunk + done, (size_t)(n - done));
@@ -38,6 +40,9 @@ static void read_apart(int out, void *arg)
 				return;
 		}
 	}
+	chunk[0] = END;
+	if (in < 0 || n == 0)
+		(void)!write(out, chunk, 1);
 }
 
 static int failed(pid_t pid, int number, struct tessera_error *err)
@@ -59,24 +64,24 @@ int process_env_read(const char *proc, pid_t pid, int64_t *left, struct process_
 			err, TESSERA_ERR_MISSING,
 			"the environment of process %jd was not read: those of others took all the time for that",
 			(intmax_t)pid);
-	all = malloc(BYTES + 2);
+	all = malloc(ROOM);
 	if (all == NULL)
 		return failed(pid, ENOMEM, err);
 	snprintf(path, sizeof(path), "%s/%jd/environ", proc, (intmax_t)pid);
 	if (left != NULL)
 		end = deadline_nearer(end, began + *left);
-	len = apart_do(read_apart, path, end, all, BYTES + 2, err);
+	len = apart_do(read_apart, path, end, all, ROOM, err);
 	if (left != NULL)
 		*left -= deadline_now() - began;
-	if (len < 1 || all[0] != 0) {
+	if (len < 2 || all[0] != 0 || all[len - 1] != END) {
 		if (len >= 0)
-			failed(pid, len > 0 ? all[0] : EIO, err);
+			failed(pid, len > 0 && all[0] != 0 ? all[0] : EIO, err);
 		else
 			tessera_error_prefix(err, "the environment of process %jd", (intmax_t)pid);
 		free(all);
 		return -1;
 	}
-	env->len = (size_t)len - 1;
+	env->len = (size_t)len - 2;
 	memmove(all, all + 1, env->len);
 	all[env->len] = '\0';
 	env->text = all;
@@ -92,6 +97,19 @@ const char *process_env_find(const struct process_env *env, const char *name)
 		if (strncmp(at, name, len) == 0 && at[len] == '=')
 			return at + len + 1;
 	return NULL;
+}
+
+bool process_env_empty(const struct process_env *env)
+{
+	const char *at = env->text, *end = env->text + env->len;
+
+	for (; at != NULL && at < end; at += strlen(at) + 1) {
+		size_t len = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+
+		if (len > 0 && at[len] == '=')
+			return false;
+	}
+	return true;
 }
 
 bool process_is_same(const char *proc, const struct holder *process)

@@ -32,6 +32,12 @@ int process_env_read(const char *proc, pid_t pid, int64_t *left, struct process_
 /* The value of the first NAME, or NULL. */
 const char *process_env_find(const struct process_env *env, const char *name);
 
+/*
+ * Is there no variable in it at all? So it is of a process that has ended, and of one that writes what it is doing over its
+ * environment, for ps(1) to show: then nothing is known of what it was started with.
+ */
+bool process_env_empty(const struct process_env *env);
+
 void process_env_free(struct process_env *env);
 
 /* Has it been PROCESS all the time? What was read by its number may be another's otherwise. */

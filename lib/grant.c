@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +66,8 @@ static int check_whose(const struct tessera_grant *grant, const struct tessera_g
 				 claim->uid);
 }
 
-int grant_check_mask(const struct tessera_platform *p, const char *mask, const struct tessera_tileset *tiles,
-		     struct tessera_error *err)
+static int check_masked(const struct tessera_platform *p, const char *mask, const struct tessera_tileset *tiles,
+			struct tessera_error *err)
 {
 	char named[LIST_MAX], granted[LIST_MAX];
 	struct tessera_tileset wanted;
@@ -85,30 +86,64 @@ int grant_check_mask(const struct tessera_platform *p, const char *mask, const s
 		granted);
 }
 
+/* The vendor's runtime takes any tile then. */
+static int check_unmasked(const struct tessera_platform *p, const struct tessera_tileset *tiles,
+			  struct tessera_error *err)
+{
+	struct tessera_tileset all;
+	char granted[LIST_MAX];
+
+	tessera_tileset_all(p, &all);
+	if (tessera_tileset_subset(&all, tiles))
+		return 0;
+	tessera_tileset_format(p, tiles, TESSERA_FORM_RDUS, granted, sizeof(granted));
+	return tessera_error_set(
+		err, TESSERA_ERR_OUTSIDE,
+		"SF_RNT_TILE_AFFINITY is not set, and without it any tile is taken; granted were %s", granted);
+}
+
 static int check_mask(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
 		      struct tessera_error *err)
 {
-	if (claim->mask == NULL || claim->platform == NULL)
+	bool masked = claim->mask != NULL && claim->mask[0] != '\0';
+
+	if (claim->platform == NULL)
 		return 0;
-	if (tessera_tileset_empty(&grant->tiles))
+	if (tessera_tileset_empty(&grant->tiles)) {
+		if (!masked)
+			return 0;
 		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
 					 "SF_RNT_TILE_AFFINITY=%.80s, but no tiles were granted", claim->mask);
+	}
 	/* Numbers of tiles mean other tiles on another machine. */
 	if (strcmp(grant->platform, claim->platform->name) != 0)
 		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
 					 "tiles of platform %s were granted, and this node is %s in tessera.conf",
 					 grant->platform, claim->platform->name);
-	return grant_check_mask(claim->platform, claim->mask, &grant->tiles, err);
+	return masked ? check_masked(claim->platform, claim->mask, &grant->tiles, err)
+		      : check_unmasked(claim->platform, &grant->tiles, err);
 }
 
 static int check_partition(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
 			   struct tessera_error *err)
 {
-	if (claim->partition == NULL || strcmp(grant->partition, claim->partition) == 0)
+	if (claim->partition != NULL && strcmp(grant->partition, claim->partition) != 0)
+		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
+					 "IPUOF_VIPU_API_PARTITION_ID=%.80s was not granted; granted was %s",
+					 claim->partition, grant->partition[0] != '\0' ? grant->partition : "none");
+	/* Who was granted none may well have it from a login script. */
+	if (claim->config_path == NULL || claim->config_path[0] == '\0' || grant->partition[0] == '\0')
 		return 0;
-	return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
-				 "IPUOF_VIPU_API_PARTITION_ID=%.80s was not granted; granted was %s",
-				 claim->partition, grant->partition[0] != '\0' ? grant->partition : "none");
+	return tessera_error_set(
+		err, TESSERA_ERR_OUTSIDE,
+		"IPUOF_CONFIG_PATH=%.80s can send the runtime to another partition; granted was %s: unset it",
+		claim->config_path, grant->partition);
+}
+
+int grant_check_claim(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
+		      struct tessera_error *err)
+{
+	return check_mask(grant, claim, err) < 0 ? -1 : check_partition(grant, claim, err);
 }
 
 static int check_life(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
@@ -133,7 +168,7 @@ int tessera_grant_verify(const char *credential, const struct tessera_grant_clai
 {
 	memset(grant, 0, sizeof(*grant));
 	if (open_credential(credential, claim->socket, grant, err) < 0 || check_whose(grant, claim, err) < 0 ||
-	    check_mask(grant, claim, err) < 0 || check_partition(grant, claim, err) < 0)
+	    grant_check_claim(grant, claim, err) < 0)
 		return -1;
 	return check_life(grant, claim, err);
 }

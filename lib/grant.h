@@ -47,14 +47,18 @@ int tessera_grant_parse(const char *text, struct tessera_grant *grant, struct te
  */
 char *tessera_grant_encode(const struct tessera_grant *grant, const char *socket, struct tessera_error *err);
 
-/* What a grant is held against. NULL or 0 in a field: not looked at, except UID. */
+/*
+ * What a grant is held against. NULL in a field: not looked at; but UID always is, and so is MASK where there is a PLATFORM:
+ * without a mask the vendor's runtime takes any tile, so if tiles were granted, those must have been all.
+ */
 struct tessera_grant_claim {
 	const char *cluster;
 	const char *node;
 	uint32_t uid;                            /* who shows it */
-	const struct tessera_platform *platform; /* for reading MASK */
-	const char *mask;                        /* SF_RNT_TILE_AFFINITY */
+	const struct tessera_platform *platform; /* the node's; NULL: it has no tiles */
+	const char *mask;                        /* SF_RNT_TILE_AFFINITY; NULL or "": it is not set */
 	const char *partition;                   /* IPUOF_VIPU_API_PARTITION_ID */
+	const char *config_path; /* IPUOF_CONFIG_PATH: must not be set where a partition was granted */
 	/* Does the job still live here, in the run that began before the grant was made? 1 yes, 0 no, -1 with ERR: nobody says. */
 	int (*lives)(const struct tessera_grant *grant, void *arg, struct tessera_error *err);
 	void *arg;
@@ -69,7 +73,7 @@ struct tessera_grant_claim {
  *   TESSERA_ERR_FORGED    it is no credential, or root did not make it, or it is not a grant
  *   TESSERA_ERR_ALTERED   it was one, and was changed; or it is of another cluster's key
  *   TESSERA_ERR_FOREIGN   it is another user's, node's or cluster's
- *   TESSERA_ERR_OUTSIDE   the mask or the partition is not what was granted
+ *   TESSERA_ERR_OUTSIDE   the mask or the partition is not what was granted, or a file may name another partition
  *   TESSERA_ERR_OUTLIVED  its job has ended, or has begun anew
  *   TESSERA_ERR_MISSING   munged gives no answer, or nobody says whether the job lives
  */

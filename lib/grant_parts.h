@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The parts of grants: what needs libmunge, and what tiles a mask may name. Not installed: for libtessera, for
+ * The parts of grants: what needs libmunge, and what may be claimed by one. Not installed: for libtessera, for
  * tessera_grant.so and for the command.
  */
 #ifndef TESSERA_GRANT_PARTS_H
@@ -9,8 +9,7 @@
 #include <stdint.h>
 
 #include "lib/error.h"
-#include "lib/platform.h"
-#include "lib/tileset.h"
+#include "lib/grant.h"
 
 #define GRANT_CREDENTIAL_MAX 65536 /* far more than any of ours has; what is longer is none */
 
@@ -28,10 +27,10 @@ int grant_munge_decode(const char *credential, const char *socket, char **text, 
 		       struct tessera_error *err);
 
 /*
- * May who was granted TILES, of which there is one at least, have MASK for SF_RNT_TILE_AFFINITY? Returns 0, or -1 with ERR
- * (TESSERA_ERR_OUTSIDE): it is none, or names other tiles.
+ * Is what CLAIM has of masks and partitions within what GRANT gives? The rest of both is not looked at. Returns 0, or -1 with
+ * ERR (TESSERA_ERR_OUTSIDE).
  */
-int grant_check_mask(const struct tessera_platform *p, const char *mask, const struct tessera_tileset *tiles,
-		     struct tessera_error *err);
+int grant_check_claim(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
+		      struct tessera_error *err);
 
 #endif /* TESSERA_GRANT_PARTS_H */

@@ -208,6 +208,11 @@ rm "$marks"
 edit tessera.conf "s|^MungeSocket.*|MungeSocket = \"$dir/none\"|"
 finds munged "warning: .*jobs run without TESSERA_GRANT: .*$dir/none" 'systemctl start munge'
 
+# What libmunge dies of is no answer, either.
+fine cc -shared -fPIC -o "$dir/munge_dies.so" "$top/test/cluster/munge_dies.c" -ldl
+is 'it dies' munged "$(LD_PRELOAD="$dir/munge_dies.so" checks)"
+like 'that is told' 'jobs run without TESSERA_GRANT: libmunge died' "$(LD_PRELOAD="$dir/munge_dies.so" doctor)"
+
 # What cannot be looked at is another matter: exit code 3, and what was found all the same.
 edit slurm.conf 's/^SlurmctldPort=.*/SlurmctldPort=1/; s/^MessageTimeout=.*/MessageTimeout=2/; s/^GresTypes.*//'
 code=0

@@ -55,6 +55,10 @@ read -r partition grant < <(ann srun -p p64 -n1 --ipus=4 sh -c 'echo $IPUOF_VIPU
 is 'its partition' "- - $partition" "$(field platform "$grant") $(field tiles "$grant") $(field partition "$grant")"
 like 'verified' "^granted to job [0-9]+.0 of tess-ann on gc-poplar-[0-9]+: partition slurm_[0-9]+\$" \
 	"$(ann srun -p p64 -n1 --ipus=4 tessera verify)"
+refused ann srun -Q -p p64 -n1 --ipus=4 env IPUOF_CONFIG_PATH=/home/other.conf tessera verify
+like 'not with a file besides' '^tessera: IPUOF_CONFIG_PATH=/home/other.conf can send the runtime .* granted was slurm_' "$said"
+like 'but one that was inherited is taken away' '^granted to job' "$(ann env IPUOF_CONFIG_PATH=/a srun -p p64 -n1 --ipus=4 tessera verify)"
+like 'it is no matter of tiles' '^granted to job' "$(ann srun -n1 -w $one --gres=rdu:1 env IPUOF_CONFIG_PATH=/a tessera verify)"
 # The csx alone are nobody's to grant.
 is 'a pool that is only counted' '<>' "$(ann srun -n1 --csx=1 sh -c 'echo "<$TESSERA_GRANT>"')"
 

@@ -49,16 +49,30 @@ setting StaleWait 0
 lists 'nobody' $one 0 ''
 is 'and a person reads nothing' '' "$(run tessera guard --conf="$conf" --node=$one 2>&1)"
 
-# A job's processes may, with and without the variable.
+# A job's processes may.
 job=$(ann sbatch --parsable -o /dev/null -w $one --gres=rdu:2 \
-	--wrap "echo \$TESSERA_GRANT >grant.new; mv grant.new grant; use-tiles 4 & env -i TESSERA_LAB=$TESSERA_LAB $TESSERA_LAB/bin/use-tiles --node $one --mask 0x1 & wait")
+	--wrap "echo \$TESSERA_GRANT >grant.new; mv grant.new grant; use-tiles 4 & srun -Q --export=NONE /usr/bin/env TESSERA_LAB=$TESSERA_LAB $TESSERA_LAB/bin/use-tiles --node $one 1 & wait")
 in_use $one 2
 grant=$(cat "$(home ann)/grant")
 lists 'a job' $one 0 ''
 lists 'a job, with all' $one 0 "tess-ann use-tiles $job member
 tess-ann use-tiles $job member" --all
 
-# But not with a mask of tiles that are not the job's; which is known, whatever is not of others.
+# But not without a mask, with which any tile is taken, unless all are the job's.
+bare="env -i TESSERA_LAB=$TESSERA_LAB $TESSERA_LAB/bin/use-tiles --mask 0x1 --node"
+other=$(bob sbatch --parsable -o /dev/null -w $one --gres=rdu:6 --wrap "$bare $one")
+all=$(bob sbatch --parsable -o /dev/null -w $two --gres=rdu:8 --wrap "$bare $two")
+in_use $one 3
+in_use $two 1
+lists 'without a mask' $one 1 "tess-bob use-tiles $other outside"
+like 'why' 'outside +SF_RNT_TILE_AFFINITY is not set, and without it any tile is taken; granted were rdu2-7$' \
+	"$(run tessera guard --conf="$conf" --node=$one)"
+lists 'without a mask, of all' $two 0 "tess-bob use-tiles $all member" --all
+fine run scancel "$other" "$all"
+in_use $one 2
+in_use $two 0
+
+# Nor with a mask of tiles that are not the job's; which is known, whatever is not of others.
 other=$(ann sbatch --parsable -o /dev/null -w $one --gres=rdu_tile:1 --wrap \
 	'SF_RNT_TILE_AFFINITY=0xff0000000000 use-tiles & SF_RNT_TILE_AFFINITY=none use-tiles --mask 0x1 & use-tiles & wait')
 in_use $one 5
@@ -144,7 +158,24 @@ like 'which' "^ *$pid tess-bob +use-ipus +slurm_$job +- +none" "$(run tessera gu
 lists 'both, with all' gc-poplar-02 1 "tess-ann use-ipus $job member
 tess-bob use-ipus - none" --all
 ends_directly gc-poplar-02
-fine run scancel "$job"
+
+# Whoever has IPUs has not all: Bob's job uses Ann's, and so does he with its grant, which is good for his.
+other=$(bob sbatch --parsable -o /dev/null -p p64 -w gc-poplar-02 --ipus=2 \
+	--wrap "echo \$TESSERA_GRANT >grant.new; mv grant.new grant; use-ipus 2 & IPUOF_VIPU_API_PARTITION_ID=slurm_$job use-ipus 2 & wait")
+in_use gc-poplar-02 3
+lists 'IPUs of others' gc-poplar-02 1 "tess-bob use-ipus $other outside"
+like 'which' "outside +it uses partition slurm_$job, which was not granted; granted was slurm_$other\$" \
+	"$(run tessera guard --conf="$conf" --node=gc-poplar-02)"
+grant=$(cat "$(home bob)/grant")
+directly bob gc-poplar-02 IPUOF_VIPU_API_PARTITION_ID="slurm_$other" TESSERA_GRANT="$grant" -- use-ipus 1
+like 'his own' 'tess-bob use-ipus - granted' "$(guard gc-poplar-02 --all && echo "$found")"
+ends_directly gc-poplar-02
+directly bob gc-poplar-02 IPUOF_VIPU_API_PARTITION_ID="slurm_$other" TESSERA_GRANT="$grant" -- use-ipus 1 "slurm_$job"
+lists 'with a grant' gc-poplar-02 1 "tess-bob use-ipus - outside
+tess-bob use-ipus $other outside"
+ends_directly gc-poplar-02
+rm -f "$(home bob)/grant"
+fine run scancel "$job" "$other"
 await 'it has gone' no_jobs
 
 # Where no partition is the tool crashes, as it is known to. Whatever else is wrong with it is told.

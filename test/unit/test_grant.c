@@ -294,7 +294,9 @@ static const struct {
 	int code;
 	const char *word;
 } masks[] = {
-	{NULL, TESSERA_OK, NULL},
+	{NULL, TESSERA_ERR_OUTSIDE,
+	 "SF_RNT_TILE_AFFINITY is not set, and without it any tile is taken; granted were rdu0,rdu1"},
+	{"", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY is not set"},
 	{"0xffff", TESSERA_OK, NULL},
 	{"0x1", TESSERA_OK, NULL},
 	{"rdu1", TESSERA_OK, NULL},
@@ -302,7 +304,6 @@ static const struct {
 	{"0xffff0000", TESSERA_ERR_OUTSIDE, "rdu2,rdu3"},
 	{"0x10000000000000000", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY"},
 	{"0x0", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY"},
-	{"", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY"},
 	{"all", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY"},
 	{"0xf\x1b[31m", TESSERA_ERR_OUTSIDE, "?[31m"},
 };
@@ -314,9 +315,32 @@ START_TEST(mask)
 }
 END_TEST
 
+/* Without a mask any tile is taken, and who was granted all may. All but one are not all. */
+START_TEST(no_mask_but_all_tiles)
+{
+	static const char *const unset[] = {NULL, ""};
+	struct tessera_grant grant = two_rdus();
+	char text[TESSERA_GRANT_TEXT_MAX];
+
+	munge.inside = text;
+	for (size_t i = 0; i < 2; i++) {
+		claim.mask = unset[i];
+		tessera_tileset_all(sn30, &grant.tiles);
+		tessera_grant_format(&grant, text, sizeof(text));
+		expect(TESSERA_OK, NULL);
+		tessera_tileset_clear(&grant.tiles);
+		tessera_tileset_add_range(&grant.tiles, 0, 63);
+		tessera_grant_format(&grant, text, sizeof(text));
+		expect(TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY is not set");
+	}
+}
+END_TEST
+
 START_TEST(mask_of_another_machine)
 {
 	claim.platform = tessera_platform_find_builtin("sn10-8");
+	expect(TESSERA_ERR_OUTSIDE, "sn30-8");
+	claim.mask = NULL;
 	expect(TESSERA_ERR_OUTSIDE, "sn30-8");
 	/* A node without tiles has no masks. */
 	claim.platform = NULL;
@@ -334,6 +358,8 @@ START_TEST(partition)
 	expect(TESSERA_ERR_OUTSIDE, "granted was none");
 	munge.inside = four_ipus_text;
 	expect(TESSERA_ERR_OUTSIDE, "no tiles were granted");
+	claim.mask = "";
+	expect(TESSERA_OK, NULL);
 	claim.mask = NULL;
 	expect(TESSERA_OK, NULL);
 	claim.partition = "slurm_4712";
@@ -341,6 +367,49 @@ START_TEST(partition)
 	       "IPUOF_VIPU_API_PARTITION_ID=slurm_4712 was not granted; granted was slurm_4711");
 	claim.partition = NULL;
 	expect(TESSERA_OK, NULL);
+}
+END_TEST
+
+/* A file besides the variables can name another partition; who has none of ours may have one for other things. */
+START_TEST(config_path)
+{
+	claim.config_path = "/home/other.conf";
+	expect(TESSERA_OK, NULL);
+	munge.inside = four_ipus_text;
+	claim.mask = NULL;
+	for (unsigned i = 0; i < 2; i++) {
+		claim.partition = i == 0 ? NULL : "slurm_4711";
+		claim.config_path = "/home/other.conf";
+		expect(TESSERA_ERR_OUTSIDE, "IPUOF_CONFIG_PATH=/home/other.conf can send the runtime to another "
+					    "partition; granted was slurm_4711: unset it");
+		claim.config_path = "";
+		expect(TESSERA_OK, NULL);
+	}
+}
+END_TEST
+
+/* Each is held against its own, whatever is shown of the other. */
+static const struct {
+	const char *mask, *partition, *config_path;
+	int code;
+} both[] = {
+	{"rdu1", "slurm_4711", NULL, TESSERA_OK},          {"rdu1", NULL, NULL, TESSERA_OK},
+	{NULL, "slurm_4711", NULL, TESSERA_ERR_OUTSIDE},   {"rdu2", "slurm_4711", NULL, TESSERA_ERR_OUTSIDE},
+	{"rdu1", "slurm_4712", NULL, TESSERA_ERR_OUTSIDE}, {"rdu1", "slurm_4711", "/a", TESSERA_ERR_OUTSIDE},
+};
+
+START_TEST(tiles_and_partition)
+{
+	struct tessera_grant grant = two_rdus();
+	char text[TESSERA_GRANT_TEXT_MAX];
+
+	snprintf(grant.partition, sizeof(grant.partition), "slurm_4711");
+	tessera_grant_format(&grant, text, sizeof(text));
+	munge.inside = text;
+	claim.mask = both[_i].mask;
+	claim.partition = both[_i].partition;
+	claim.config_path = both[_i].config_path;
+	expect(both[_i].code, NULL);
 }
 END_TEST
 
@@ -400,8 +469,11 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, too_long_for_any);
 	tcase_add_test(tcase, whose);
 	tcase_add_loop_test(tcase, mask, 0, sizeof(masks) / sizeof(masks[0]));
+	tcase_add_test(tcase, no_mask_but_all_tiles);
 	tcase_add_test(tcase, mask_of_another_machine);
 	tcase_add_test(tcase, partition);
+	tcase_add_test(tcase, config_path);
+	tcase_add_loop_test(tcase, tiles_and_partition, 0, sizeof(both) / sizeof(both[0]));
 	tcase_add_test(tcase, life);
 	tcase_add_test(tcase, life_comes_last);
 	tcase_add_test(tcase, made);

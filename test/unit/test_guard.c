@@ -21,9 +21,10 @@
 
 /* What they say, and how often they were asked. */
 static struct {
-	uint32_t job[100]; /* of each process; 0: none */
-	pid_t users[4];    /* of IPUs, as the tool has it */
-	int user_count;    /* -1: it fails */
+	uint32_t job[100];         /* of each process; 0: none */
+	pid_t users[4];            /* of IPUs, as the tool has it: each uses two */
+	const char *partitions[8]; /* of which these are; NULL: it does not say */
+	int user_count;            /* -1: it fails */
 	bool crashed;
 	int holdings;
 	bool slurmd_silent, munge_silent;
@@ -66,10 +67,10 @@ int sampler_ipus(const struct node *n, struct gcmonitor_ipu **ipus, bool *crashe
 		return tessera_error_set(e, TESSERA_ERR_MISSING, "the tool fails");
 	*ipus = calloc(2 * 4, sizeof(**ipus));
 	ck_assert_ptr_nonnull(*ipus);
-	/* Each uses two. */
 	for (int i = 0; i < 2 * world.user_count; i++) {
 		(*ipus)[i].pid = world.users[i / 2];
-		snprintf((*ipus)[i].partition, sizeof((*ipus)[i].partition), "p%d", i);
+		snprintf((*ipus)[i].partition, sizeof((*ipus)[i].partition), "%s",
+			 world.partitions[i] != NULL ? world.partitions[i] : "");
 	}
 	return 2 * world.user_count;
 }
@@ -110,12 +111,22 @@ int grant_munge_decode(const char *credential, const char *socket, char **text, 
 				 world.munge_silent ? "munged is silent" : "forged");
 }
 
-/* A node with tiles, of which job 7 has the first RDU. */
-static void begin(void)
+/* Job 7 has so many tiles, the first of the node. */
+static void has_tiles(unsigned count)
 {
 	struct tessera_row row = {.job = JOB, .uid = 1, .state = TESSERA_ROW_HELD};
 	struct tessera_ledger *ledger = NULL;
 
+	ck_assert_msg(tessera_ledger_open(dir, node.platform, 1000, &ledger, &err) == 0, "%s", err.text);
+	tessera_tileset_add_range(&row.tiles, 0, count);
+	ck_assert_msg(tessera_ledger_put(ledger, &row, &err) == 0, "%s", err.text);
+	ck_assert_msg(tessera_ledger_commit(ledger, &err) == 0, "%s", err.text);
+	tessera_ledger_close(ledger);
+}
+
+/* A node with tiles, of which job 7 has the first RDU. */
+static void begin(void)
+{
 	setup();
 	proc_setup();
 	memset(&world, 0, sizeof(world));
@@ -127,11 +138,7 @@ static void begin(void)
 	snprintf(node.dir, sizeof(node.dir), "%s", dir);
 	node.platform = tessera_platform_find_builtin("sn30-8");
 	ck_assert_int_eq(mkdir(dir, 0700), 0);
-	ck_assert_msg(tessera_ledger_open(dir, node.platform, 1000, &ledger, &err) == 0, "%s", err.text);
-	tessera_tileset_add_range(&row.tiles, 0, 8);
-	ck_assert_msg(tessera_ledger_put(ledger, &row, &err) == 0, "%s", err.text);
-	ck_assert_msg(tessera_ledger_commit(ledger, &err) == 0, "%s", err.text);
-	tessera_ledger_close(ledger);
+	has_tiles(8);
 }
 
 static void finish(void)
@@ -188,7 +195,8 @@ START_TEST(each_is_judged)
 	look(SECONDS);
 	ck_assert_uint_eq(guard.count, 5);
 	judged(0, "member", true, false);
-	judged(1, "member", true, false);
+	judged(1, "outside", false, false);
+	says(guard.items[1].text, "SF_RNT_TILE_AFFINITY is not set");
 	judged(2, "outside", false, false);
 	judged(3, "none", false, false);
 	judged(4, "service", true, false);
@@ -200,15 +208,58 @@ START_TEST(each_is_judged)
 }
 END_TEST
 
-/* Each is named once, by its device or by the first of its IPUs. */
-START_TEST(tiles_and_ipus)
+/* Without a mask any tile is taken: whose job has all may. A process of which that is not known may have had one. */
+START_TEST(without_a_mask)
+{
+	uses("21", "SF_RNT_TILE_AFFINITY=", JOB);
+	uses("22", "", JOB);
+	uses("23", "trainer: step 7=done", JOB);
+	look(SECONDS);
+	judged(0, "outside", false, false);
+	judged(1, "unknown", false, true);
+	judged(2, "unknown", false, true);
+	says(guard.items[2].text, "its environment is empty");
+	has_tiles(63);
+	look(SECONDS);
+	judged(0, "outside", false, false);
+	has_tiles(64);
+	look(SECONDS);
+	judged(0, "member", true, false);
+}
+END_TEST
+
+/* A process that the tool sees on IPUs of these two partitions, and that has no tile's device open. */
+static void uses_ipus(const char *pid, const char *variable, uint32_t job, const char *first, const char *second)
 {
 	node.ipus = tessera_platform_find_builtin("pod64");
-	uses("21", "A=b", JOB);
-	make_process("22", 1000, "python", NULL);
-	make_file("22/environ", "");
-	world.users[0] = 21;
-	world.users[1] = 22;
+	make_process(pid, 1000, "python", NULL);
+	make_file(in_dir(pid, "environ"), variable);
+	world.job[atoi(pid)] = job;
+	world.users[world.user_count] = atoi(pid);
+	world.partitions[2 * world.user_count] = first;
+	world.partitions[2 * world.user_count + 1] = second;
+	world.user_count++;
+}
+
+static void notes(uint32_t job, enum tessera_holding_state state, const char *partition)
+{
+	struct tessera_holding holding = {.job = job, .state = state, .ipus = 4, .gcds = 1, .host = "h", .port = 1};
+
+	snprintf(holding.partition, sizeof(holding.partition), "%s", partition);
+	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
+}
+
+static void has_ipus(uint32_t job, const char *partition)
+{
+	notes(job, TESSERA_HOLDING_READY, partition);
+}
+
+/* Each is named once, by its device or by its IPUs. */
+START_TEST(tiles_and_ipus)
+{
+	uses("21", "SF_RNT_TILE_AFFINITY=0x1", JOB);
+	uses_ipus("22", "", 0, "p2", "p2");
+	world.users[1] = 21;
 	world.users[2] = 23; /* it has gone */
 	world.user_count = 3;
 	look(SECONDS);
@@ -221,44 +272,126 @@ START_TEST(tiles_and_ipus)
 }
 END_TEST
 
-/* A job that has IPUs, though no tiles, has something here; one that has only something else has not. */
+/* What a job's process uses has to be the job's. */
+START_TEST(a_partition_of_others)
+{
+	has_ipus(JOB + 1, "p1");
+	has_ipus(JOB + 2, "p2");
+	uses_ipus("21", "", JOB + 1, "p1", NULL);
+	uses_ipus("22", "", JOB + 2, "p1", "p1");
+	uses_ipus("23", "", JOB, NULL, "p1");
+	uses_ipus("24", "", JOB + 2, "p2", "p1");
+	look(SECONDS);
+	ck_assert_uint_eq(guard.count, 5);
+	judged(0, "member", true, false);
+	judged(1, "outside", false, false);
+	ck_assert_str_eq(guard.items[1].text, "it uses partition p1, which was not granted; granted was p2");
+	judged(2, "outside", false, false);
+	ck_assert_str_eq(guard.items[2].text, "it uses partition p1, which was not granted; granted was none");
+	/* One that uses two has two rows. */
+	judged(3, "member", true, false);
+	judged(4, "outside", false, false);
+	ck_assert_int_eq(guard.items[4].process.pid, 24);
+	ck_assert_int_eq(guard_verdict(&guard), TESSERA_ERR_INPUT);
+}
+END_TEST
+
+/* Nor can anybody say whose it is when what is written of the job cannot be read. */
+START_TEST(a_partition_of_nobody_knows_whom)
+{
+	uses_ipus("21", "", JOB, "p1", "p1");
+	write_file("job.7", "nonsense\n", 0644);
+	look(SECONDS);
+	judged(0, "unknown", false, true);
+}
+END_TEST
+
+static const char ipu_grant[] =
+	"tessera-grant 1 cluster lab node a1 job 7 restarts 0 step 0 uid 1000 time 1 platform - "
+	"tiles - partition p9";
+
+/* So has what a process uses that is no job's, and shows a grant. */
+START_TEST(a_partition_that_was_not_granted)
+{
+	world.inside = ipu_grant;
+	uses_ipus("21", "TESSERA_GRANT=x", 0, "p9", "p9");
+	uses_ipus("22", "TESSERA_GRANT=x", 0, "p1", "p1");
+	uses_ipus("23", "TESSERA_GRANT=x", 0, NULL, NULL);
+	look(SECONDS);
+	judged(0, "granted", true, false);
+	judged(1, "outside", false, false);
+	ck_assert_str_eq(guard.items[1].text, "it uses partition p1, which was not granted; granted was p9");
+	judged(2, "granted", true, false);
+}
+END_TEST
+
+/* Where the tool does not say which partition it is, the variables do; where it does, they do not matter. */
+START_TEST(a_partition_by_its_variables)
+{
+	static const struct {
+		const char *env, *seen;
+		bool right;
+	} cases[] = {
+		{"A=b", NULL, true},
+		{"IPUOF_VIPU_API_PARTITION_ID=p8", NULL, true},
+		{"IPUOF_VIPU_API_PARTITION_ID=p1", NULL, false},
+		{"IPUOF_CONFIG_PATH=/a", NULL, false},
+		{"IPUOF_VIPU_API_PARTITION_ID=p1", "p8", true},
+		{"IPUOF_CONFIG_PATH=/a", "p8", true},
+		{"", "p8", true},
+	};
+
+	has_ipus(JOB + 1, "p8");
+	uses_ipus("21", "", JOB + 1, NULL, NULL);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		world.partitions[0] = cases[i].seen;
+		make_file("21/environ", cases[i].env);
+		look(SECONDS);
+		ck_assert_msg(guard.items[0].right == cases[i].right, "%zu: %s", i, guard.items[0].text);
+		judged(0, cases[i].right ? "member" : "outside", cases[i].right, false);
+	}
+}
+END_TEST
+
+/* Who was given IPUs was not given tiles; and a job's note does not matter to its tiles. */
+START_TEST(tiles_for_ipus)
+{
+	world.inside = ipu_grant;
+	has_ipus(JOB + 1, "p8");
+	uses("21", "A=b", JOB + 1);
+	uses("22", "TESSERA_GRANT=x", 0);
+	uses("23", "SF_RNT_TILE_AFFINITY=0x1", JOB);
+	write_file("job.7", "nonsense\n", 0644);
+	look(SECONDS);
+	judged(0, "outside", false, false);
+	ck_assert_str_eq(guard.items[0].text, "it has " DEVICE " open, but no tiles were granted");
+	judged(1, "outside", false, false);
+	ck_assert_str_eq(guard.items[1].text, "it has " DEVICE " open, but no tiles were granted");
+	judged(2, "member", true, false);
+}
+END_TEST
+
+/* A job that has IPUs, though no tiles, has something here; one whose partition is not made yet has not. */
 START_TEST(jobs_with_ipus)
 {
-	struct tessera_holding holding = {.job = JOB + 1,
-					  .state = TESSERA_HOLDING_READY,
-					  .ipus = 4,
-					  .gcds = 1,
-					  .partition = "p0",
-					  .host = "h",
-					  .port = 1};
-
-	uses("21", "SF_RNT_TILE_AFFINITY=0x1", JOB + 1);
-	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
+	uses_ipus("21", "A=b", JOB + 1, "p0", "p0");
+	has_ipus(JOB + 1, "p0");
 	look(SECONDS);
 	judged(0, "member", true, false);
 	ck_assert_int_eq(guard_verdict(&guard), TESSERA_OK);
-	holding.ipus = holding.gcds = holding.port = 0;
-	holding.partition[0] = holding.host[0] = '\0';
-	holding.pool_count = 1;
-	snprintf(holding.pools[0].name, sizeof(holding.pools[0].name), "csx");
-	holding.pools[0].count = 1;
-	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
+	notes(JOB + 1, TESSERA_HOLDING_MAKING, "p0");
 	look(SECONDS);
 	judged(0, "none", false, false);
 }
 END_TEST
 
-START_TEST(partition_is_being_made)
+START_TEST(jobs_with_other_things)
 {
-	struct tessera_holding holding = {.job = JOB + 1,
-					  .state = TESSERA_HOLDING_MAKING,
-					  .ipus = 4,
-					  .gcds = 1,
-					  .partition = "p0",
-					  .host = "h",
-					  .port = 1};
+	struct tessera_holding holding = {.job = JOB + 1, .state = TESSERA_HOLDING_READY, .pool_count = 1};
 
-	uses("21", "A=b", JOB + 1);
+	uses_ipus("21", "A=b", JOB + 1, "p0", "p0");
+	snprintf(holding.pools[0].name, sizeof(holding.pools[0].name), "csx");
+	holding.pools[0].count = 1;
 	ck_assert_msg(tessera_holding_write(dir, &holding, &err) == 0, "%s", err.text);
 	look(SECONDS);
 	judged(0, "none", false, false);
@@ -434,7 +567,10 @@ START_TEST(granted)
 
 		world.inside = cases[i].inside;
 		snprintf(pid, sizeof(pid), "%zu", 21 + i);
-		uses(pid, "TESSERA_GRANT=x", 0);
+		if (cases[i].inside == tiles)
+			uses(pid, "TESSERA_GRANT=x", 0);
+		else
+			uses_ipus(pid, "TESSERA_GRANT=x", 0, NULL, NULL);
 		snprintf(path, sizeof(path), "%s/%s/environ", proc, pid);
 		f = fopen(path, "a");
 		ck_assert_ptr_nonnull(f);
@@ -533,9 +669,15 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, begin, finish);
 	tcase_add_test(tcase, each_is_judged);
+	tcase_add_test(tcase, without_a_mask);
 	tcase_add_test(tcase, tiles_and_ipus);
+	tcase_add_test(tcase, a_partition_of_others);
+	tcase_add_test(tcase, a_partition_of_nobody_knows_whom);
+	tcase_add_test(tcase, a_partition_that_was_not_granted);
+	tcase_add_test(tcase, a_partition_by_its_variables);
+	tcase_add_test(tcase, tiles_for_ipus);
 	tcase_add_test(tcase, jobs_with_ipus);
-	tcase_add_test(tcase, partition_is_being_made);
+	tcase_add_test(tcase, jobs_with_other_things);
 	tcase_add_test(tcase, not_all_were_found);
 	tcase_add_test(tcase, nobody_was_found);
 	tcase_add_test(tcase, made_to_wait);

@@ -92,6 +92,30 @@ START_TEST(empty)
 }
 END_TEST
 
+/* With a NUL after each. */
+START_TEST(no_variable)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+		bool empty;
+	} cases[] = {
+		{"", 0, true},  {"\0\0\0", 3, true}, {"trainer: a=b\0\0\0", 15, true}, {"=b\0", 3, true},
+		{"a", 1, true}, {"a=", 2, false},    {"trainer\0A_1=\0", 13, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct process_env e = {.text = calloc(1, cases[i].len + 1), .len = cases[i].len};
+
+		ck_assert_ptr_nonnull(e.text);
+		memcpy(e.text, cases[i].text, cases[i].len);
+		ck_assert_msg(process_env_empty(&e) == cases[i].empty, "%zu", i);
+		process_env_free(&e);
+		ck_assert(process_env_empty(&e));
+	}
+}
+END_TEST
+
 /* A number is one process's only as long as that lives. */
 START_TEST(same)
 {
@@ -147,6 +171,23 @@ START_TEST(gone)
 	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
 	ck_assert_ptr_null(e.text);
 	ck_assert(!holders_describe("/proc", child, &process));
+}
+END_TEST
+
+/* It cannot be read to its end: what came is not all of it, and a variable that is not in it may be there. */
+START_TEST(half)
+{
+	struct tessera_error err = {0};
+	struct process_env e;
+
+	proc_setup();
+	make_dir("21");
+	make_dir("21/environ");
+	ck_assert_int_eq(process_env_read(proc, 21, NULL, &e, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_str_eq(err.text, "the environment of process 21 cannot be read: Input/output error");
+	process_env_free(&e);
+	proc_teardown();
 }
 END_TEST
 
@@ -256,9 +297,11 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, found);
 	tcase_add_test(tcase, empty);
+	tcase_add_test(tcase, no_variable);
 	tcase_add_test(tcase, same);
 	tcase_add_test(tcase, large);
 	tcase_add_test(tcase, gone);
+	tcase_add_test(tcase, half);
 	tcase_add_test(tcase, denied);
 	tcase_add_test(tcase, described);
 	tcase_add_test(tcase, ended);
