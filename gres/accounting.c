@@ -388,7 +388,7 @@ static int check_accounts(struct accounting *acc, const struct accounting_condit
 	memset(&assoc, 0, sizeof(assoc));
 	cond.assoc_cond = &assoc;
 	/* One that is no longer there may have had jobs. */
-	cond.with_deleted = 1;
+	TESSERA_ACCOUNTS_DELETED_TOO(&cond);
 	walk = slurm_list_iterator_create(condition->cond.acct_list);
 	while (rc == 0 && (name = slurm_list_next(walk)) != NULL) {
 		one = slurm_list_create(NULL);

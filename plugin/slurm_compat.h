@@ -43,6 +43,13 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define slurm_free_ctl_conf slurm_free_conf
 #endif
 
+/* Asks for the accounts that were taken away too: from 24.05 that is one of several flags. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 5, 0)
+#define TESSERA_ACCOUNTS_DELETED_TOO(cond) ((cond)->flags |= SLURMDB_ACCT_FLAG_DELETED)
+#else
+#define TESSERA_ACCOUNTS_DELETED_TOO(cond) ((cond)->with_deleted = 1)
+#endif
+
 /* Where a description of a job has the job's number. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0)
 #define TESSERA_JOB_DESC_ID(desc) ((desc)->step_id.job_id)
