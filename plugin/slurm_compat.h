@@ -57,6 +57,17 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define TESSERA_JOB_DESC_ID(desc) ((desc)->job_id)
 #endif
 
+/*
+ * To be called in a prolog and an epilog before anybody asks slurmctld or slurmd: slurmstepd has its configuration there, but
+ * from 23.02 on it loads nothing to speak with, and from 24.05 on a question without that ends the process, and takes
+ * the node away. Until 22.05 each question saw to it itself.
+ */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
+#define TESSERA_READY_TO_ASK() slurm_init(NULL)
+#else
+#define TESSERA_READY_TO_ASK() ((void)0)
+#endif
+
 /* How long a prolog and an epilog may take; before 25.05 there was one number for both. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
 #define TESSERA_PROLOG_TIMEOUT(conf) ((conf)->prolog_timeout)
