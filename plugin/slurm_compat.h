@@ -77,6 +77,13 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define TESSERA_EPILOG_TIMEOUT(conf) ((conf)->prolog_epilog_timeout)
 #endif
 
+/* Has slurmstepd them? From 23.02 on it has only what slurmd gives it of its configuration, and they look as if not set. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
+#define TESSERA_STEPD_HAS_TIMEOUTS false
+#else
+#define TESSERA_STEPD_HAS_TIMEOUTS true
+#endif
+
 /* How a GRES is written among other TRES, in tres_per_node and its kin. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
 #define TESSERA_TRES_PREFIX "gres/"
