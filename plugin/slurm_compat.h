@@ -84,6 +84,16 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define TESSERA_STEPD_HAS_TIMEOUTS true
 #endif
 
+/*
+ * From 23.11 on slurmctld notes up to two seconds later that a node has answered. So it can be that what a node said before
+ * it was resumed opens it to jobs, and not the registration that it is asked for when it is resumed.
+ */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+#define TESSERA_RESUME_MAY_OPEN_EARLY true
+#else
+#define TESSERA_RESUME_MAY_OPEN_EARLY false
+#endif
+
 /* How a GRES is written among other TRES, in tres_per_node and its kin. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
 #define TESSERA_TRES_PREFIX "gres/"
