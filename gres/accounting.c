@@ -448,7 +448,7 @@ static bool hides_jobs(void *connection)
 	FILE *out = open_memstream(&text, &len);
 
 	patience_ask();
-	pairs = slurmdb_config_get(connection);
+	pairs = tessera_dbd_conf(connection);
 	patience_over();
 	if (pairs != NULL && out != NULL)
 		slurm_print_key_pairs(out, pairs, title);

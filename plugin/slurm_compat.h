@@ -50,6 +50,21 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define TESSERA_ACCOUNTS_DELETED_TOO(cond) ((cond)->with_deleted = 1)
 #endif
 
+/*
+ * slurmdbd's configuration as pairs of texts, to be freed as a list; NULL if it does not tell. From 26.05 it comes as a
+ * structure, which libslurm.so has no function to free: it stays, and is asked for once.
+ */
+static inline void *tessera_dbd_conf(void *connection)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+	slurmdbd_conf_t *conf = NULL;
+
+	return slurmdb_config_get(connection, &conf) == SLURM_SUCCESS ? slurmdb_config_get_keypairs(conf) : NULL;
+#else
+	return slurmdb_config_get(connection);
+#endif
+}
+
 /* Where a description of a job has the job's number. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0)
 #define TESSERA_JOB_DESC_ID(desc) ((desc)->step_id.job_id)
