@@ -388,7 +388,7 @@ static int check_accounts(struct accounting *acc, const struct accounting_condit
 	memset(&assoc, 0, sizeof(assoc));
 	cond.assoc_cond = &assoc;
 	/* One that is no longer there may have had jobs. */
-	cond.with_deleted = 1;
+	TESSERA_ACCOUNTS_DELETED_TOO(&cond);
 	walk = slurm_list_iterator_create(condition->cond.acct_list);
 	while (rc == 0 && (name = slurm_list_next(walk)) != NULL) {
 		one = slurm_list_create(NULL);
@@ -448,7 +448,7 @@ static bool hides_jobs(void *connection)
 	FILE *out = open_memstream(&text, &len);
 
 	patience_ask();
-	pairs = slurmdb_config_get(connection);
+	pairs = tessera_dbd_conf(connection);
 	patience_over();
 	if (pairs != NULL && out != NULL)
 		slurm_print_key_pairs(out, pairs, title);

@@ -17,7 +17,7 @@
 #include "plugin/stale.h"
 
 #define LOCK      "counts.lock"
-#define STEPS_MAX 6 /* the longest way: register, drain, tell, resume */
+#define STEPS_MAX 7 /* the longest way: register, drain, tell, settle, resume */
 #define GRES_MAX  4096
 
 /* All that is known while a node's counts are brought to follow. */
@@ -32,6 +32,7 @@ struct following {
 	struct counts_node now;
 	struct tessera_counts_case c;
 	bool drained; /* by us, in this run */
+	bool settled; /* it has registered, or was given the time to */
 	bool moment;  /* it was open before */
 };
 
@@ -191,7 +192,7 @@ static int tell(struct following *f, struct tessera_error *err)
 
 /*
  * While it is drained slurmctld keeps no trace of what it would have drained it for itself, as for a failed epilog; so an
- * admin may want to look first. In the moment that it takes to tell hardly anything can come of that.
+ * admin may want to look first. In the moment that it takes to tell hardly anything can come of that. Returns as take() does.
  */
 static int resume(struct following *f, struct tessera_error *err)
 {
@@ -205,7 +206,11 @@ static int resume(struct following *f, struct tessera_error *err)
 			name, f->now.reason, name);
 		return 0;
 	}
-	if (!f->wish->dry_run && counts_node_resume(f->node->name, err) < 0)
+	if (TESSERA_RESUME_MAY_OPEN_EARLY && !f->wish->dry_run && !f->settled) {
+		f->settled = true;
+		return counts_node_settle(name, f->now.reason, err) < 0 ? -1 : 1;
+	}
+	if (!f->wish->dry_run && counts_node_resume(name, err) < 0)
 		return -1;
 	if (!f->drained)
 		say(f, "resumed", "would be resumed", "", "");

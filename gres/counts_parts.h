@@ -16,6 +16,7 @@
 struct counts_node {
 	enum tessera_counts_node stands;
 	bool refused;               /* slurmctld does not take its registration */
+	bool awaited;               /* it was asked to register, and has not yet */
 	char *gres;                 /* its Gres; may be NULL */
 	struct tessera_counts told; /* in that */
 	struct tessera_counts used; /* by jobs */
@@ -36,6 +37,12 @@ int counts_node_tell(const char *node, const char *gres, struct tessera_error *e
  * and wait until slurmctld has taken that, for some seconds at most. 0 does not say that it has.
  */
 int counts_node_register(const char *node, struct tessera_error *err);
+
+/*
+ * Make NODE, which is drained for REASON, register before it is resumed: slurmctld asks for that when a drain ends, so it is
+ * drained again at once. Waits as the above does, and 0 does not say that it has registered either.
+ */
+int counts_node_settle(const char *node, const char *reason, struct tessera_error *err);
 
 /*
  * slurmctld holds jobs that no node could ever run as it was counted, and forgets them when that changes: let those that ask

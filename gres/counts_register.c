@@ -96,3 +96,20 @@ int counts_node_register(const char *node, struct tessera_error *err)
 	} while (rc == 0 && n.stands == TESSERA_COUNTS_INVALID && deadline_left(deadline) > 0);
 	return rc;
 }
+
+int counts_node_settle(const char *node, const char *reason, struct tessera_error *err)
+{
+	int64_t deadline = deadline_after(REGISTER_S);
+	struct counts_node n;
+	unsigned pause = 50;
+	int rc;
+
+	if (counts_node_resume(node, err) < 0 || counts_node_drain(node, reason, err) < 0)
+		return -1;
+	do {
+		deadline_pause(deadline, &pause, 500);
+		rc = counts_node_load(node, &n, err);
+		counts_node_free(&n);
+	} while (rc == 0 && n.awaited && deadline_left(deadline) > 0);
+	return rc;
+}

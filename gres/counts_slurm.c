@@ -46,6 +46,7 @@ static int copy(const node_info_t *info, struct counts_node *out, struct tessera
 {
 	snprintf(out->reason, sizeof(out->reason), "%s", info->reason != NULL ? info->reason : "");
 	judge(out, info->node_state);
+	out->awaited = info->boot_time == 0;
 	if (info->gres != NULL && (out->gres = strdup(info->gres)) == NULL)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
 	if (tessera_counts_read(info->gres, &out->told, err) < 0 ||

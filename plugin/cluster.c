@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gres/slurm_file.h"
 #include "plugin/cluster.h"
 #include "plugin/slurm_compat.h"
 
@@ -101,6 +102,30 @@ static void read_limit(const slurm_conf_t *conf, unsigned *seconds, unsigned *an
 	*answer = conf->msg_timeout;
 }
 
+/* The shortest that slurm.conf gives, of all names that releases have for it; 0 if it gives none. */
+static int limit_of_file(unsigned *seconds)
+{
+	static const char *const keys[] = {"PrologEpilogTimeout", "PrologTimeout", "EpilogTimeout"};
+	struct slurm_file file = {0};
+	char path[1024];
+	int rc = -1;
+
+	*seconds = 0;
+	if (slurm_file_find(path, sizeof(path)) == 0 && slurm_file_read(&file, path, NULL) == 0) {
+		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+			char *value = slurm_file_value(&file, keys[i], NULL);
+			unsigned long limit = value != NULL ? strtoul(value, NULL, 10) : 0;
+
+			if (limit > 0 && limit < NO_VAL16 && (*seconds == 0 || limit < *seconds))
+				*seconds = (unsigned)limit;
+			free(value);
+		}
+		rc = 0;
+	}
+	slurm_file_free(&file);
+	return rc;
+}
+
 int cluster_prolog_limit(unsigned *seconds, unsigned *answer, struct tessera_error *err)
 {
 	slurm_conf_t *conf = NULL;
@@ -109,7 +134,8 @@ int cluster_prolog_limit(unsigned *seconds, unsigned *answer, struct tessera_err
 	/* A configuration that was read has a MessageTimeout. */
 	if (&slurm_conf != NULL && slurm_conf.msg_timeout > 0) {
 		read_limit(&slurm_conf, seconds, answer);
-		return 0;
+		if (TESSERA_STEPD_HAS_TIMEOUTS || limit_of_file(seconds) == 0)
+			return 0;
 	}
 	if (slurm_load_ctl_conf(0, &conf) != SLURM_SUCCESS)
 		return no_answer("how long a prolog may take", err);

@@ -24,8 +24,8 @@ int cluster_checks_requests(bool *checks, struct tessera_error *err);
 
 /*
  * Seconds after which Slurm ends a prolog or epilog, whichever is shorter; 0: never. And how long an RPC to slurmctld
- * can take (MessageTimeout). Within what slurmd started its own configuration says it, and nobody is asked; elsewhere the
- * same. *SECONDS and *ANSWER are the answers.
+ * can take (MessageTimeout). Within what slurmd started its own configuration says it, or slurm.conf, and nobody is
+ * asked; elsewhere the same. *SECONDS and *ANSWER are the answers.
  */
 int cluster_prolog_limit(unsigned *seconds, unsigned *answer, struct tessera_error *err);
 

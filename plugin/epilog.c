@@ -50,6 +50,7 @@ int epilog_run(spank_t sp, int argc, char **argv)
 	int kept = 0, rc = node_open(&node, argc, argv, &err);
 
 	if (rc == 0 && node.keeps && spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS) {
+		TESSERA_READY_TO_ASK();
 		node_unmark_failed(&node, job);
 		if (node.platform != NULL)
 			kept = release(&node, job, &row, &err);

@@ -192,6 +192,7 @@ int prolog_run(spank_t sp, int argc, char **argv)
 	int rc = node_open(&node, argc, argv, &err);
 
 	if (rc == 0 && node.keeps) {
+		TESSERA_READY_TO_ASK();
 		options_from_prolog(sp, node.conf);
 		rc = -1;
 		if (spank_get_item(sp, S_JOB_ID, &job) != ESPANK_SUCCESS)

@@ -43,11 +43,44 @@ typedef hostlist_t tessera_slurm_hostlist;
 #define slurm_free_ctl_conf slurm_free_conf
 #endif
 
+/* Asks for the accounts that were taken away too: from 24.05 that is one of several flags. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 5, 0)
+#define TESSERA_ACCOUNTS_DELETED_TOO(cond) ((cond)->flags |= SLURMDB_ACCT_FLAG_DELETED)
+#else
+#define TESSERA_ACCOUNTS_DELETED_TOO(cond) ((cond)->with_deleted = 1)
+#endif
+
+/*
+ * slurmdbd's configuration as pairs of texts, to be freed as a list; NULL if it does not tell. From 26.05 it comes as a
+ * structure, which libslurm.so has no function to free: it stays, and is asked for once.
+ */
+static inline void *tessera_dbd_conf(void *connection)
+{
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+	slurmdbd_conf_t *conf = NULL;
+
+	return slurmdb_config_get(connection, &conf) == SLURM_SUCCESS ? slurmdb_config_get_keypairs(conf) : NULL;
+#else
+	return slurmdb_config_get(connection);
+#endif
+}
+
 /* Where a description of a job has the job's number. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0)
 #define TESSERA_JOB_DESC_ID(desc) ((desc)->step_id.job_id)
 #else
 #define TESSERA_JOB_DESC_ID(desc) ((desc)->job_id)
+#endif
+
+/*
+ * To be called in a prolog and an epilog before anybody asks slurmctld or slurmd: slurmstepd has its configuration there, but
+ * from 23.02 on it loads nothing to speak with, and from 24.05 on a question without that ends the process, and takes
+ * the node away. Until 22.05 each question saw to it itself.
+ */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
+#define TESSERA_READY_TO_ASK() slurm_init(NULL)
+#else
+#define TESSERA_READY_TO_ASK() ((void)0)
 #endif
 
 /* How long a prolog and an epilog may take; before 25.05 there was one number for both. */
@@ -57,6 +90,23 @@ typedef hostlist_t tessera_slurm_hostlist;
 #else
 #define TESSERA_PROLOG_TIMEOUT(conf) ((conf)->prolog_epilog_timeout)
 #define TESSERA_EPILOG_TIMEOUT(conf) ((conf)->prolog_epilog_timeout)
+#endif
+
+/* Has slurmstepd them? From 23.02 on it has only what slurmd gives it of its configuration, and they look as if not set. */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
+#define TESSERA_STEPD_HAS_TIMEOUTS false
+#else
+#define TESSERA_STEPD_HAS_TIMEOUTS true
+#endif
+
+/*
+ * From 23.11 on slurmctld notes up to two seconds later that a node has answered. So it can be that what a node said before
+ * it was resumed opens it to jobs, and not the registration that it is asked for when it is resumed.
+ */
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+#define TESSERA_RESUME_MAY_OPEN_EARLY true
+#else
+#define TESSERA_RESUME_MAY_OPEN_EARLY false
 #endif
 
 /* How a GRES is written among other TRES, in tres_per_node and its kin. */
