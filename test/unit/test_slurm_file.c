@@ -158,7 +158,7 @@ START_TEST(files_within_files)
 {
 	struct slurm_file f = {0};
 	struct tessera_error err = {0};
-	char name[8], text[32];
+	char name[16], text[32];
 
 	write_text("slurm.conf", "include 1\n");
 	for (int i = 1; i <= 8; i++) {
