@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -152,6 +153,37 @@ START_TEST(nobody_left_to_wait_for)
 }
 END_TEST
 
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+/* It sends its parent signals, and half of its answer after each fifty of them. */
+static void interrupt(int fd, void *arg)
+{
+	for (int i = 0; i < 100; i++) {
+		kill(getppid(), SIGUSR1);
+		sched_yield();
+		if (i % 50 == 49)
+			write_all(fd, arg, strlen(arg));
+	}
+}
+
+/* Signals in between are nobody's answer. */
+START_TEST(interrupted)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+	struct tessera_error err = {0};
+	char half[] = "half", buf[16];
+
+	ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
+	for (int i = 0; i < 20; i++) {
+		ck_assert_msg(work(interrupt, half, buf, sizeof(buf), &err) == 8, "%s", err.text);
+		ck_assert_str_eq(buf, "halfhalf");
+	}
+}
+END_TEST
+
 /* One that was killed is gone soon; of one that is not, that is said. */
 START_TEST(gone)
 {
@@ -198,14 +230,11 @@ END_TEST
 START_TEST(no_file_left)
 {
 	char hello[] = "hello", buf[16];
-	int before = dup(STDIN_FILENO), after;
+	unsigned before = open_files();
 
-	close(before);
 	ck_assert_int_eq(work(say, hello, buf, sizeof(buf), NULL), 5);
 	ck_assert_int_eq(apart_do(hang, NULL, deadline_now() + 20, buf, sizeof(buf), NULL), -1);
-	after = dup(STDIN_FILENO);
-	ck_assert_int_eq(after, before);
-	close(after);
+	ck_assert_uint_eq(open_files(), before);
 }
 END_TEST
 
@@ -246,6 +275,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, too_late);
 	tcase_add_test(tcase, nobody_left);
 	tcase_add_test(tcase, nobody_left_to_wait_for);
+	tcase_add_test(tcase, interrupted);
 	tcase_add_test(tcase, gone);
 	tcase_add_test(tcase, ends_with_its_parent);
 	tcase_add_test(tcase, no_file_left);

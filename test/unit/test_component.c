@@ -127,6 +127,26 @@ START_TEST(remarks)
 }
 END_TEST
 
+/* Behind the last that fits there is room for "; ..." and the NUL, and not for a byte more. */
+START_TEST(the_last_remark)
+{
+	struct tessera_health_source source = {0};
+	const size_t most = sizeof(source.text) - sizeof("; ...");
+
+	memset(source.text, 'x', most - strlen("; last"));
+	component_remark(&source, "last");
+	ck_assert_uint_eq(strlen(source.text), most);
+	ck_assert_str_eq(source.text + most - strlen("; last"), "; last");
+	component_remark(&source, "x");
+	ck_assert_uint_eq(strlen(source.text), sizeof(source.text) - 1);
+
+	memset(source.text, '\0', sizeof(source.text));
+	memset(source.text, 'x', most - strlen("; last"));
+	component_remark(&source, "last!");
+	ck_assert_str_eq(source.text + most - strlen("; last"), "; ...");
+}
+END_TEST
+
 START_TEST(names)
 {
 	struct tessera_tileset tiles = {0};
@@ -147,6 +167,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, lengths);
 	tcase_add_test(tcase, titles);
 	tcase_add_test(tcase, remarks);
+	tcase_add_test(tcase, the_last_remark);
 	tcase_add_test(tcase, names);
 }
 

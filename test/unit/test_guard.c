@@ -561,7 +561,7 @@ START_TEST(granted)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char pid[8], path[64];
+		char pid[24], path[64];
 		bool right = strcmp(cases[i].verdict, "granted") == 0;
 		FILE *f;
 

@@ -130,18 +130,15 @@ END_TEST
 
 START_TEST(no_file_left)
 {
-	int before = dup(STDIN_FILENO), after;
+	unsigned before = open_files();
 
-	close(before);
 	make_child("50", "1", "slurmstepd", NULL);
 	make_child("51", "50", "left", "0::/job_43/x\n");
 	make_child("60", "1", "left", "0::/job_43/x\n");
 	ck_assert(holders_look_owned(proc, 51, 0));
 	ck_assert(holders_look_owned(proc, 60, 0));
 	ck_assert(!holders_look_owned(proc, 99, 0));
-	after = dup(STDIN_FILENO);
-	ck_assert_int_eq(after, before);
-	close(after);
+	ck_assert_uint_eq(open_files(), before);
 }
 END_TEST
 

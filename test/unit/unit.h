@@ -6,8 +6,22 @@
 #define TESSERA_UNIT_H
 
 #include <check.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* How many files this process has open; two calls can be compared. */
+static inline unsigned open_files(void)
+{
+	DIR *stream = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	ck_assert_ptr_nonnull(stream);
+	while (readdir(stream) != NULL)
+		count++;
+	closedir(stream);
+	return count;
+}
 
 /* A test program ends with: UNIT_MAIN("name", add_tests) where add_tests(TCase *) adds its tests. */
 #define UNIT_MAIN(name, add_tests)                                \
