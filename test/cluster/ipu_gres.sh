@@ -33,7 +33,7 @@ asks 4 1 --exclusive --ipus=4
 # A node's part is used up: the next job waits, though the pod has IPUs left and the other node is none for it.
 first=$(ann sbatch --parsable -w gc-poplar-02 --ipus=16 -o /dev/null --wrap 'sleep 600')
 reaches "$first" RUNNING
-like 'accounted' '(^|,)gres/ipu=16(,|$)' "$(run scontrol -o show job "$first" | sed -n 's/.* TRES=\([^ ]*\).*/\1/p')"
+like 'accounted' '(^|,)gres/ipu=16(,|$)' "$(run scontrol -o show job "$first" | sed -n 's/.* \(Alloc\)\{0,1\}TRES=\([^ ]*\).*/\2/p')"
 second=$(bob sbatch --parsable -w gc-poplar-02 --gres=ipu:1 -o gres.out --wrap 'echo $IPUOF_VIPU_API_PARTITION_ID')
 waits() { [ "$(run squeue -hj "$1" -o '%T %r')" = 'PENDING Resources' ]; }
 await 'the second waits for the node' waits "$second"

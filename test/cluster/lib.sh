@@ -22,10 +22,16 @@ broken() {
 	exit 1
 }
 
-# is WHAT WANTED GOT
-is() { [ "$2" = "$3" ] || broken "$1: wanted '$2', got '$3'"; }
-# like WHAT PATTERN GOT: an extended regular expression, somewhere in GOT.
-like() { grep -qE -e "$2" <<<"$3" || broken "$1: wanted something like '$2', got '$3'"; }
+# is WHAT WANTED GOT: where WANTED has gres:, it is as this release of Slurm writes it, if requests.bash has looked.
+is() {
+	local wanted=${2//gres:/${gres_prefix:-gres:}}
+	[ "$wanted" = "$3" ] || broken "$1: wanted '$wanted', got '$3'"
+}
+# like WHAT PATTERN GOT: an extended regular expression, somewhere in GOT; the same.
+like() {
+	local wanted=${2//gres:/${gres_prefix:-gres:}}
+	grep -qE -e "$wanted" <<<"$3" || broken "$1: wanted something like '$wanted', got '$3'"
+}
 unlike() { ! grep -qE -e "$2" <<<"$3" || broken "$1: wanted nothing like '$2', got '$3'"; }
 # fine CMD...: it must succeed.  refused CMD...: it must not, and what it says is left in $said.
 fine() { "$@" || broken "failed with $?: $*"; }

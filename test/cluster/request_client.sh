@@ -69,7 +69,7 @@ is 'components of srun' 'gres:rdu_tile:8 gres:rdu:1,gres:rdu_tile:8 -' \
 printf '%s\n' 'step() { srun -Q -n1 "$@" sh -c "scontrol -o show step \$SLURM_JOB_ID.\$SLURM_STEP_ID" |' \
 	"sed 's/.* TresPerNode=\\([^ ]*\\).*/\\1/; t; s/.*/-/'; }" \
 	'step; step --gres=rdu:1; step --gres=rdu_tile:4; step --gres=rdu_mem:3,rdu:1; step --gres=none; step --tiles-per-task=8' \
-	'SLURM_STEP_GRES=gres:rdu:1 step' >"$home/script"
+	"SLURM_STEP_GRES=${gres_prefix}rdu:1 step" >"$home/script"
 is 'steps' 'gres:rdu:2,gres:rdu_tile:16,gres:rdu_mem:9
 gres:rdu:1,gres:rdu_tile:8
 gres:rdu_tile:4

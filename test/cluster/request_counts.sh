@@ -44,8 +44,12 @@ is '#SBATCH lines' '- ipu:8' "$(held script)"
 is '#SBATCH lines, and the command line first' '- ipu:4' "$(held --ipus=4 script)"
 is 'an array' '- ipu:2' "$(held -p p64 --array=1-3 --ipus=2 --wrap true)"
 is 'components' '- ipu:2
-gres:rdu:1,gres:rdu_tile:8 csx:1
-- -' "$(held -p p64 --ipus=2 : -p sambanova --gres=rdu:1 --csx=1 : -p p64 -n1 --wrap true)"
+gres:rdu:1,gres:rdu_tile:8 -
+- -' "$(held -p p64 --ipus=2 : -p sambanova --gres=rdu:1 : -p p64 -n1 --wrap true)"
+# From 23.02 on Slurm itself wants licences in the first component only.
+others=$(held -p p64 --ipus=2 : -p sambanova --csx=1 --wrap true 2>&1)
+[ "$others" = '- ipu:2
+- csx:1' ] || like 'licences of other components' 'license request allowed only on leader job' "$others"
 
 # Twins of --ipus and of pools ask by themselves; what is typed comes first. Others only say how.
 is 'a twin' '- ipu:4' "$(twins=(TESSERA_IPUS=4) && held -p p64 --wrap true)"
@@ -114,7 +118,7 @@ like 'what the third is charged for' '(^|,)license/csx=1(,|$)' "$(run sacct -nXP
 fine run scontrol create reservation reservation=pool user=root licenses=ipu:64 flags=LICENSE_ONLY starttime=now duration=60 >/dev/null
 job=$(ann sbatch --parsable -o /dev/null -p p64 --ipus=4 --wrap true)
 await 'it waits for licences' eval '[ "$(run squeue -hj "$job" -o "%T %r")" = "PENDING Licenses" ]'
-like 'what it will be charged for' ' TRES=[^ ]*license/ipu=4' "$(run scontrol -o show job "$job")"
+like 'what it will be charged for' ' (Req)?TRES=[^ ]*license/ipu=4' "$(run scontrol -o show job "$job")"
 fine run scancel "$job"
 fine run scontrol delete reservation=pool
 

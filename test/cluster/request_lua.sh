@@ -10,7 +10,8 @@ cp -p "$conf" "$conf.saved"
 cp -p "$TESSERA_LAB/etc/tessera.conf" "$TESSERA_LAB/etc/tessera.conf.saved"
 trap 'rewrite "$conf" <"$conf.saved"; rm "$conf.saved"; mv "$TESSERA_LAB/etc/tessera.conf.saved" "$TESSERA_LAB/etc/tessera.conf"; rm -rf "$TESSERA_LAB/etc/job_submit.lua" "$TESSERA_LAB/plain"; "$lab" restart ctld' EXIT
 sed 's|^JobSubmitPlugins=.*|JobSubmitPlugins=lua|' "$conf.saved" | rewrite "$conf"
-cp "$top/etc/job_submit.lua" "$TESSERA_LAB/etc/job_submit.lua"
+# As an admin shall adapt it.
+sed "s|^local prefix = .*|local prefix = \"$gres_prefix\"|" "$top/etc/job_submit.lua" >"$TESSERA_LAB/etc/job_submit.lua"
 fine "$lab" restart ctld
 
 by_lua() {

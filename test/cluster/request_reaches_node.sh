@@ -63,7 +63,7 @@ twins=()
 # A step that names its share says so to the node; no other step inherits that.
 printf '%s\n' '#!/bin/sh' 'srun true' 'srun -n1 --gres=rdu:1 true' 'srun true' 'srun -n1 --overlap --gres=rdu_tile:4 true' \
 	'srun --gres=none true' 'srun --gres=rdu:0 true' 'SLURM_TESSERA_STEP_TILES=64 srun true' \
-	'SLURM_STEP_GRES=gres:rdu_tile:2 srun true' "srun -n1 --gres=rdu:1 sh -c 'unset SLURM_STEP_ID; srun --overlap true'" >"$script"
+	"SLURM_STEP_GRES=${gres_prefix}rdu_tile:2 srun true" "srun -n1 --gres=rdu:1 sh -c 'unset SLURM_STEP_ID; srun --overlap true'" >"$script"
 batch -n2 --gres=rdu:2
 is 'steps with a share' 'prolog:
 batch:

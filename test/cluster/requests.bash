@@ -1,8 +1,11 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # What users type, and what the scheduler shall be asked for, or what the refusal shall say. Client, controller and
 # Lua are all held to this one list. The lab's default partition has SN30-8 nodes: 8 RDUs of 8 tiles; sn10 has 8 of 4.
+
+# How Slurm writes a GRES among other TRES: the lists have it as it was until 23.02.
+case $(run srun --version) in *' 22.'* | *' 23.02.'*) gres_prefix=gres: ;; *) gres_prefix=gres/ ;; esac
 
 good_requests() {
 	cat <<-'LIST'
