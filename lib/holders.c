@@ -17,6 +17,7 @@
 #include "lib/deadline.h"
 #include "lib/holders.h"
 #include "lib/ledger_parts.h"
+#include "lib/proc.h"
 
 #define FILES_PER_LOOK 1024 /* the clock is looked at once in so many files */
 
@@ -31,17 +32,6 @@ struct search {
 /* What came of looking at a process or its files. */
 enum found { FOUND_NOT, FOUND, FOUND_TOO_LATE };
 
-/* The start of a small file of /proc, with a NUL after it; "" if it cannot be read. */
-static void read_small(int dir, const char *name, char *buf, size_t size)
-{
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
-	ssize_t len = fd >= 0 ? read(fd, buf, size - 1) : 0;
-
-	buf[len > 0 ? len : 0] = '\0';
-	if (fd >= 0)
-		close(fd);
-}
-
 /* Names are their owners' to choose: what is not plain text could be read as something else where it is printed. */
 static void copy_plain(char *to, size_t size, const char *from)
 {
@@ -55,16 +45,16 @@ static void copy_plain(char *to, size_t size, const char *from)
 			*to = '?';
 }
 
-/* Of the four ids in /proc/PID/status the first is the real one. The name above is escaped: it has no line ends. */
+/* Of the four ids in /proc/PID/status the first is the real one. */
 static bool read_uid(int process, uint32_t *uid)
 {
-	char status[1024], *at;
+	unsigned long number;
+	char status[1024];
 
-	read_small(process, "status", status, sizeof(status));
-	at = strstr(status, "\nUid:\t");
-	if (at == NULL)
+	proc_read(process, "status", status, sizeof(status));
+	if (!proc_number(status, "Uid", &number))
 		return false;
-	*uid = (uint32_t)strtoul(at + strlen("\nUid:\t"), NULL, 10);
+	*uid = (uint32_t)number;
 	return true;
 }
 
@@ -72,7 +62,7 @@ static void read_command(int process, struct holder *holder)
 {
 	char comm[64];
 
-	read_small(process, "comm", comm, sizeof(comm));
+	proc_read(process, "comm", comm, sizeof(comm));
 	comm[strcspn(comm, "\n")] = '\0';
 	copy_plain(holder->command, sizeof(holder->command), comm);
 }
@@ -148,7 +138,7 @@ static enum found look_at_process(const struct search *search, int process, stru
 	found = look_at_files(search, process, "fd", holder->file, sizeof(holder->file));
 	if (found == FOUND_TOO_LATE)
 		return found;
-	read_small(process, "stat", stat, sizeof(stat));
+	proc_read(process, "stat", stat, sizeof(stat));
 	holder->start = ledger_start_in(stat, &state);
 	if (found == FOUND_NOT && state == 'Z')
 		found = look_at_threads(search, process, holder->file, sizeof(holder->file));
@@ -245,7 +235,7 @@ bool holders_describe(const char *proc, pid_t pid, struct holder *holder)
 	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (process < 0)
 		return false;
-	read_small(process, "stat", stat, sizeof(stat));
+	proc_read(process, "stat", stat, sizeof(stat));
 	holder->start = ledger_start_in(stat, &state);
 	read_command(process, holder);
 	if (!read_uid(process, &holder->uid))
@@ -260,7 +250,7 @@ static bool is_same(const struct holder *holder)
 	char path[64], stat[1024], state;
 
 	snprintf(path, sizeof(path), "/proc/%jd/stat", (intmax_t)holder->pid);
-	read_small(AT_FDCWD, path, stat, sizeof(stat));
+	proc_read(AT_FDCWD, path, stat, sizeof(stat));
 	return ledger_start_in(stat, &state) == holder->start;
 }
 

@@ -5,34 +5,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/holders.h"
+#include "lib/proc.h"
 
 #define ANCESTORS_MAX 1000 /* processes come and go while we climb: there must be an end */
 
-/* The start of a file of a process, with a NUL after it; "" if it cannot be read. */
 static void read_of(const char *proc, pid_t pid, const char *name, char *buf, size_t size)
 {
 	char path[512];
-	ssize_t len;
-	int fd;
 
 	snprintf(path, sizeof(path), "%s/%jd/%s", proc, (intmax_t)pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	len = fd >= 0 ? read(fd, buf, size - 1) : 0;
-	buf[len > 0 ? len : 0] = '\0';
-	if (fd >= 0)
-		close(fd);
+	proc_read(AT_FDCWD, path, buf, size);
 }
 
 static pid_t parent_of(const char *proc, pid_t pid)
 {
-	char status[1024], *at;
+	unsigned long parent = 0;
+	char status[1024];
 
 	read_of(proc, pid, "status", status, sizeof(status));
-	at = strstr(status, "\nPPid:\t");
-	return at != NULL ? (pid_t)strtol(at + strlen("\nPPid:\t"), NULL, 10) : 0;
+	proc_number(status, "PPid", &parent);
+	return (pid_t)parent;
 }
 
 static bool descends_from_step(const char *proc, pid_t pid)
