@@ -28,15 +28,16 @@ struct holder {
 /*
  * The processes of user UID, or of all (HOLDERS_ALL), that have a file open whose name matches PATTERN (fnmatch(3), no
  * flags), in the order of their numbers. PROC is "/proc", or what a test puts in its place. *LIST is to be freed. A
- * process that ends meanwhile is none; one that may not be looked at is passed over. A kernel thread has no files.
+ * process that ends meanwhile is none. A kernel thread has no files.
  *
  * Three things are not seen: what is mapped into memory, its descriptor closed (to read that, the process would have to
  * let us); what only a later thread of a living process has open, in a table of files of its own (unshare(2)); and a
  * descriptor on its way through a socket, which is in no process's table. Who hides so means to.
  *
  * Returns how many, or -1 with ERR (TESSERA_ERR_MISSING) when PROC cannot be read or memory is out. At END (deadline.h) the
- * search is given up: then *CUT is true, ERR says so, and the list has those found until then. With CUT NULL that is -1,
- * too.
+ * search is given up: then *CUT is true, ERR says so, and the list has those found until then. So it is when a process of
+ * that user could not be looked at, init excepted; the others were. Root with CAP_SYS_PTRACE may look at all, in whatever
+ * namespaces they hide, unless a security module forbids it. With CUT NULL that is -1, too.
  */
 int holders_find(const char *proc, const char *pattern, uint32_t uid, int64_t end, struct holder **list, bool *cut,
 		 struct tessera_error *err);
