@@ -59,8 +59,10 @@ int holders_signal(const struct holder *holder, int signal, struct tessera_error
 
 /*
  * Does a process look as if it were one of a job's step, though slurmd says it is of none? slurmd says so, too, when it
- * could not ask the step, and proctrack/linuxproc of a process with a blank in its name. It descends from a slurmstepd, or
- * is in a cgroup that Slurm made for another job than ENDED. A process can make itself look so, but not otherwise.
+ * could not ask the step, and proctrack/linuxproc of a process with a blank in its name. It descends from a slurmstepd of
+ * root, or is in a cgroup called as Slurm calls those of another job than ENDED, outside of what systemd lets users have
+ * (/user.slice). Who may make cgroups elsewhere, or run programs as root under names of his choice, can make a process look
+ * so; none can make itself look otherwise.
  */
 bool holders_look_owned(const char *proc, pid_t pid, uint32_t ended);
 

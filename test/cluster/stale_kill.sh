@@ -61,6 +61,19 @@ is 'two were ended' 2 "$(logged "$job" 'sent SIGTERM to its process')"
 is 'one of them beside any job' 1 "$(logged "$job" "sent SIGTERM to its process $outside ")"
 like 'only the running job has tiles' "^job $other [^!]*\$" "$(rows $node)"
 
+# A parent that only calls itself a slurmstepd spares nobody.
+# shellcheck disable=SC2016
+ann bash -c 'echo slurmstepd >/proc/$$/comm && use-tiles --node "$1" --mask 0xf0; exit' - $node >/dev/null 2>&1 &
+await 'its child holds the device' holds 4
+# shellcheck disable=SC2086
+outside=$(new_holder $spared)
+is 'its parent' slurmstepd "$(cat "/proc/$(ps -o ppid= -p "$outside" | tr -d ' ')/comm")"
+job=$(leave)
+finishes "$job"
+await 'they have gone' holds 3
+is 'the others are there' "$spared" "$(device_holders $node)"
+is 'it was ended' 1 "$(logged "$job" "sent SIGTERM to its process $outside ")"
+
 # Slurm's own proctrack/linuxproc loses sight of a process that has a blank in its name: it is spared all the same.
 blank=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --wrap "use-tiles --name 'a b'")
 await 'it holds the device' holds 4
