@@ -30,9 +30,12 @@ struct holder {
  * flags), in the order of their numbers. PROC is "/proc", or what a test puts in its place. *LIST is to be freed. A
  * process that ends meanwhile is none. A kernel thread has no files.
  *
- * Three things are not seen: what is mapped into memory, its descriptor closed (to read that, the process would have to
- * let us); what only a later thread of a living process has open, in a table of files of its own (unshare(2)); and a
- * descriptor on its way through a socket, which is in no process's table. Who hides so means to.
+ * Not seen are: what is mapped into memory, its descriptor closed (to read that, the process would have to let us); what
+ * only a later thread of a living process has open, in a table of files of its own (unshare(2)); a descriptor on its way
+ * through a socket, which is in no process's table; a device under another name, by a bind mount in a mount namespace or by
+ * a container's wish (its number would tell, but not all filesystems give one without asking their server, even with
+ * AT_STATX_DONT_SYNC, and one would keep us for ever); and, when one user's are looked for, those in a user namespace that
+ * have subordinate ids, which are other users. Who hides so means to.
  *
  * Returns how many, or -1 with ERR (TESSERA_ERR_MISSING) when PROC cannot be read or memory is out. At END (deadline.h) the
  * search is given up: then *CUT is true, ERR says so, and the list has those found until then. So it is when a process of
