@@ -12,7 +12,9 @@
 #include "plugin/slurm_job.h"
 #include "plugin/stale.h"
 
-#define SETTLE_S 20 /* to find out who holds what: slurmd ends a HealthCheckProgram after 60 */
+/* slurmd ends a HealthCheckProgram after 60 seconds, and slurmctld has to be asked, too. */
+#define SETTLE_S 20 /* to find out who holds what */
+#define END_S    10 /* for those who are told to end, before they are killed */
 
 /* A row whose tiles are no living job's. */
 struct reaped {
@@ -101,7 +103,7 @@ static void end_holders(const struct node *node, struct reaped *dead, size_t cou
 	for (size_t i = 0; i < count; i++)
 		if (dead[i].kept)
 			rows[kept++] = dead[i].row;
-	stale_end(node, rows, kept, deadline_after(stale->wait), true);
+	stale_end(node, rows, kept, deadline_after(stale->wait < END_S ? stale->wait : END_S), true);
 	kept = 0;
 	for (size_t i = 0; i < count; i++)
 		if (dead[i].kept)

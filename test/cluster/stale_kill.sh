@@ -14,10 +14,11 @@ new_holder() { device_holders $node | grep -vxF -e "$(printf '%s\n' "$@")"; }
 policy 'StaleHolders = quarantine' 'PlaceWait = 0'
 old=$(leave --stubborn)
 finishes "$old"
-policy 'StaleHolders = kill' 'StaleWait = 1' 'PlaceWait = 0'
+policy 'StaleHolders = kill' 'StaleWait = 3600' 'PlaceWait = 0'
 like 'a dry run does nothing' "^job $old .* rdu0 would be kept back" "$(reap --dry-run)"
 fine holds 1
-said=$(reap 2>&1)
+# slurmd would end it after a minute, as HealthCheckProgram: those it ends have less time for that.
+said=$(run timeout 60 tessera reap --node=$node --conf="$conf" 2>&1)
 like 'reap' "^job $old .* rdu0 given back\$" "$said"
 like 'it says whom it ended' "^tessera: job $old has ended: sent SIGKILL to its process" "$said"
 fine no_device_holders
