@@ -17,6 +17,7 @@
 #include "lib/deadline.h"
 #include "lib/holders.h"
 #include "lib/ledger_parts.h"
+#include "lib/proc.h"
 
 #define FILES_PER_LOOK 1024 /* the clock is looked at once in so many files */
 
@@ -26,20 +27,16 @@ struct search {
 	int64_t end;
 	struct holder *list;
 	size_t count, room;
+	bool unsure; /* of a process that could not be looked at */
 };
 
-/* What came of looking at a process or its files. */
-enum found { FOUND_NOT, FOUND, FOUND_TOO_LATE };
+/* What came of looking at a process or its files. FOUND_UNSURE: errno says why nothing did. */
+enum found { FOUND_NOT, FOUND, FOUND_TOO_LATE, FOUND_UNSURE };
 
-/* The start of a small file of /proc, with a NUL after it; "" if it cannot be read. */
-static void read_small(int dir, const char *name, char *buf, size_t size)
+/* Who is gone has nothing open; of whom anything else keeps us away, that is not known. */
+static enum found not_read(void)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
-	ssize_t len = fd >= 0 ? read(fd, buf, size - 1) : 0;
-
-	buf[len > 0 ? len : 0] = '\0';
-	if (fd >= 0)
-		close(fd);
+	return errno == ENOENT || errno == ESRCH ? FOUND_NOT : FOUND_UNSURE;
 }
 
 /* Names are their owners' to choose: what is not plain text could be read as something else where it is printed. */
@@ -55,16 +52,18 @@ static void copy_plain(char *to, size_t size, const char *from)
 			*to = '?';
 }
 
-/* Of the four ids in /proc/PID/status the first is the real one. The name above is escaped: it has no line ends. */
+/* Of the four ids in /proc/PID/status the first is the real one. False, and errno is ESRCH if there is none. */
 static bool read_uid(int process, uint32_t *uid)
 {
-	char status[1024], *at;
+	unsigned long number;
+	char status[1024];
 
-	read_small(process, "status", status, sizeof(status));
-	at = strstr(status, "\nUid:\t");
-	if (at == NULL)
+	if (proc_read(process, "status", status, sizeof(status)) < 0)
 		return false;
-	*uid = (uint32_t)strtoul(at + strlen("\nUid:\t"), NULL, 10);
+	errno = ESRCH;
+	if (!proc_number(status, "Uid", &number))
+		return false;
+	*uid = (uint32_t)number;
 	return true;
 }
 
@@ -72,7 +71,7 @@ static void read_command(int process, struct holder *holder)
 {
 	char comm[64];
 
-	read_small(process, "comm", comm, sizeof(comm));
+	proc_read(process, "comm", comm, sizeof(comm));
 	comm[strcspn(comm, "\n")] = '\0';
 	copy_plain(holder->command, sizeof(holder->command), comm);
 }
@@ -87,29 +86,61 @@ static DIR *open_list(int dir, const char *name)
 	return stream;
 }
 
+/*
+ * The name of the file behind the link NAME, "" if it is no longer open. One too long for the kernel to tell is no device's,
+ * and anybody can make one. A process that ends in this instant gives EACCES, but not again: then it is gone.
+ */
+static bool read_link(int dir, const char *name, char link[PATH_MAX])
+{
+	ssize_t len = readlinkat(dir, name, link, PATH_MAX - 1);
+
+	if (len < 0 && errno == EACCES)
+		len = readlinkat(dir, name, link, PATH_MAX - 1);
+	link[len > 0 ? len : 0] = '\0';
+	return len >= 0 || errno == ENAMETOOLONG || not_read() == FOUND_NOT;
+}
+
+/* The next name in a list that is not "." or ".."; NULL at its end, and then errno is 0 if that was it. */
+static const char *next_name(DIR *stream)
+{
+	struct dirent *entry;
+
+	errno = 0;
+	while ((entry = readdir(stream)) != NULL && entry->d_name[0] == '.')
+		;
+	return entry != NULL ? entry->d_name : NULL;
+}
+
+/* Close a list. If nothing was found in it, and it ended too soon, so it was with FOUND. */
+static enum found close_list(DIR *stream, enum found found)
+{
+	int saved = errno;
+
+	closedir(stream);
+	errno = saved;
+	return found == FOUND_NOT && errno != 0 ? not_read() : found;
+}
+
 /* The first file among the links of the directory NAME that matches, into FILE. */
 static enum found look_at_files(const struct search *search, int dir, const char *name, char *file, size_t size)
 {
 	DIR *stream = open_list(dir, name);
 	enum found found = FOUND_NOT;
-	struct dirent *entry;
 	char link[PATH_MAX];
 
 	if (stream == NULL)
-		return FOUND_NOT;
-	for (unsigned n = 1; found == FOUND_NOT && (entry = readdir(stream)) != NULL; n++) {
-		ssize_t len = readlinkat(dirfd(stream), entry->d_name, link, sizeof(link) - 1);
-
-		link[len > 0 ? len : 0] = '\0';
-		if (len > 0 && fnmatch(search->pattern, link, 0) == 0) {
+		return not_read();
+	for (unsigned n = 1; found == FOUND_NOT && (name = next_name(stream)) != NULL; n++) {
+		if (!read_link(dirfd(stream), name, link)) {
+			found = FOUND_UNSURE;
+		} else if (link[0] != '\0' && fnmatch(search->pattern, link, 0) == 0) {
 			copy_plain(file, size, link);
 			found = FOUND;
 		} else if (n % FILES_PER_LOOK == 0 && deadline_left(search->end) == 0) {
 			found = FOUND_TOO_LATE;
 		}
 	}
-	closedir(stream);
-	return found;
+	return close_list(stream, found);
 }
 
 /*
@@ -120,21 +151,18 @@ static enum found look_at_threads(const struct search *search, int process, char
 {
 	DIR *stream = open_list(process, "task");
 	enum found found = FOUND_NOT;
-	struct dirent *entry;
-	char name[sizeof(entry->d_name) + sizeof("/fd")];
+	const char *thread;
+	char name[NAME_MAX + sizeof("/fd")];
 
 	if (stream == NULL)
-		return FOUND_NOT;
-	while (found == FOUND_NOT && (entry = readdir(stream)) != NULL) {
-		if (entry->d_name[0] == '.')
-			continue;
-		snprintf(name, sizeof(name), "%s/fd", entry->d_name);
+		return not_read();
+	while (found == FOUND_NOT && (thread = next_name(stream)) != NULL) {
+		snprintf(name, sizeof(name), "%s/fd", thread);
 		found = look_at_files(search, dirfd(stream), name, file, size);
 		if (found == FOUND_NOT && deadline_left(search->end) == 0)
 			found = FOUND_TOO_LATE;
 	}
-	closedir(stream);
-	return found;
+	return close_list(stream, found);
 }
 
 /* The directory stays that of the process that was opened, even if its number is given anew. */
@@ -143,19 +171,22 @@ static enum found look_at_process(const struct search *search, int process, stru
 	char stat[1024], state;
 	enum found found;
 
-	if (!read_uid(process, &holder->uid) || (search->uid != HOLDERS_ALL && holder->uid != search->uid))
+	holder->uid = HOLDERS_ALL;
+	if (!read_uid(process, &holder->uid))
+		return not_read();
+	if (search->uid != HOLDERS_ALL && holder->uid != search->uid)
 		return FOUND_NOT;
 	found = look_at_files(search, process, "fd", holder->file, sizeof(holder->file));
-	if (found == FOUND_TOO_LATE)
+	if (found == FOUND_TOO_LATE || found == FOUND_UNSURE)
 		return found;
-	read_small(process, "stat", stat, sizeof(stat));
+	if (proc_read(process, "stat", stat, sizeof(stat)) < 0)
+		return not_read();
 	holder->start = ledger_start_in(stat, &state);
 	if (found == FOUND_NOT && state == 'Z')
 		found = look_at_threads(search, process, holder->file, sizeof(holder->file));
-	if (found != FOUND || holder->start == 0)
-		return found == FOUND ? FOUND_NOT : found;
-	read_command(process, holder);
-	return FOUND;
+	if (found == FOUND && holder->start == 0)
+		found = FOUND_NOT;
+	return found;
 }
 
 static int no_memory(struct tessera_error *err)
@@ -179,21 +210,43 @@ static int add(struct search *search, const struct holder *holder, struct tesser
 	return 0;
 }
 
+/* The first is told, the others are looked for all the same: who holds the device is better to know than who may. */
+static void tell_unsure(struct search *search, int process, struct holder *holder, int error,
+			struct tessera_error *err)
+{
+	char who[32] = "an unknown user";
+
+	if (search->unsure)
+		return;
+	search->unsure = true;
+	if (process >= 0)
+		read_command(process, holder);
+	if (holder->uid != HOLDERS_ALL)
+		snprintf(who, sizeof(who), "uid %u", holder->uid);
+	tessera_error_set(err, TESSERA_ERR_MISSING, "process %jd (%s) of %s cannot be looked at: %s%s",
+			  (intmax_t)holder->pid, holder->command[0] != '\0' ? holder->command : "?", who,
+			  strerror(error),
+			  error == EACCES || error == EPERM ? ": CAP_SYS_PTRACE is needed for that" : "");
+}
+
 /* Returns 0; 1 if time is up; or -1 with ERR. */
 static int look(struct search *search, int proc, const char *name, struct tessera_error *err)
 {
-	struct holder holder = {.pid = (pid_t)strtol(name, NULL, 10)};
-	int process = openat(proc, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	enum found found;
+	struct holder holder = {.pid = (pid_t)strtol(name, NULL, 10), .uid = HOLDERS_ALL};
+	int process = openat(proc, name, O_PATH | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	enum found found = process < 0 ? not_read() : look_at_process(search, process, &holder);
 
-	if (process < 0)
-		return 0;
-	found = look_at_process(search, process, &holder);
-	close(process);
+	/* init is nobody's holder, but a security module may keep it even from root. */
+	if (found == FOUND_UNSURE && holder.pid != 1)
+		tell_unsure(search, process, &holder, errno, err);
 	/* Who was found in the last moment has been found. */
-	if (found == FOUND && add(search, &holder, err) < 0)
-		return -1;
-	return found == FOUND_TOO_LATE || deadline_left(search->end) == 0;
+	if (found == FOUND) {
+		read_command(process, &holder);
+		rc = add(search, &holder, err);
+	}
+	if (process >= 0)
+		close(process);
+	return rc < 0 ? -1 : found == FOUND_TOO_LATE || deadline_left(search->end) == 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -208,7 +261,7 @@ int holders_find(const char *proc, const char *pattern, uint32_t uid, int64_t en
 {
 	struct search search = {.pattern = pattern, .uid = uid, .end = end};
 	DIR *stream = opendir(proc);
-	struct dirent *entry;
+	const char *name;
 	int rc = 0;
 
 	*list = NULL;
@@ -216,13 +269,17 @@ int holders_find(const char *proc, const char *pattern, uint32_t uid, int64_t en
 		*cut = false;
 	if (stream == NULL)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s cannot be read: %s", proc, strerror(errno));
-	while (rc == 0 && (entry = readdir(stream)) != NULL)
-		if (entry->d_name[0] > '0' && entry->d_name[0] <= '9')
-			rc = look(&search, dirfd(stream), entry->d_name, err);
+	while (rc == 0 && (name = next_name(stream)) != NULL)
+		if (name[0] > '0' && name[0] <= '9')
+			rc = look(&search, dirfd(stream), name, err);
+	if (rc == 0 && errno != 0)
+		rc = tessera_error_set(err, TESSERA_ERR_MISSING, "%s cannot be read: %s", proc, strerror(errno));
 	closedir(stream);
 	if (rc > 0)
 		tessera_error_set(err, TESSERA_ERR_MISSING,
 				  "this node has too many processes and open files to look at all in time");
+	if (rc == 0 && search.unsure)
+		rc = 1;
 	if (rc < 0 || (rc > 0 && cut == NULL)) {
 		free(search.list);
 		return -1;
@@ -245,7 +302,7 @@ bool holders_describe(const char *proc, pid_t pid, struct holder *holder)
 	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (process < 0)
 		return false;
-	read_small(process, "stat", stat, sizeof(stat));
+	proc_read(process, "stat", stat, sizeof(stat));
 	holder->start = ledger_start_in(stat, &state);
 	read_command(process, holder);
 	if (!read_uid(process, &holder->uid))
@@ -260,7 +317,7 @@ static bool is_same(const struct holder *holder)
 	char path[64], stat[1024], state;
 
 	snprintf(path, sizeof(path), "/proc/%jd/stat", (intmax_t)holder->pid);
-	read_small(AT_FDCWD, path, stat, sizeof(stat));
+	proc_read(AT_FDCWD, path, stat, sizeof(stat));
 	return ledger_start_in(stat, &state) == holder->start;
 }
 

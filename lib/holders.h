@@ -28,15 +28,19 @@ struct holder {
 /*
  * The processes of user UID, or of all (HOLDERS_ALL), that have a file open whose name matches PATTERN (fnmatch(3), no
  * flags), in the order of their numbers. PROC is "/proc", or what a test puts in its place. *LIST is to be freed. A
- * process that ends meanwhile is none; one that may not be looked at is passed over. A kernel thread has no files.
+ * process that ends meanwhile is none. A kernel thread has no files.
  *
- * Three things are not seen: what is mapped into memory, its descriptor closed (to read that, the process would have to
- * let us); what only a later thread of a living process has open, in a table of files of its own (unshare(2)); and a
- * descriptor on its way through a socket, which is in no process's table. Who hides so means to.
+ * Not seen are: what is mapped into memory, its descriptor closed (to read that, the process would have to let us); what
+ * only a later thread of a living process has open, in a table of files of its own (unshare(2)); a descriptor on its way
+ * through a socket, which is in no process's table; a device under another name, by a bind mount in a mount namespace or by
+ * a container's wish (its number would tell, but not all filesystems give one without asking their server, even with
+ * AT_STATX_DONT_SYNC, and one would keep us for ever); and, when one user's are looked for, those in a user namespace that
+ * have subordinate ids, which are other users. Who hides so means to.
  *
  * Returns how many, or -1 with ERR (TESSERA_ERR_MISSING) when PROC cannot be read or memory is out. At END (deadline.h) the
- * search is given up: then *CUT is true, ERR says so, and the list has those found until then. With CUT NULL that is -1,
- * too.
+ * search is given up: then *CUT is true, ERR says so, and the list has those found until then. So it is when a process of
+ * that user could not be looked at, init excepted; the others were. Root with CAP_SYS_PTRACE may look at all, in whatever
+ * namespaces they hide, unless a security module forbids it. With CUT NULL that is -1, too.
  */
 int holders_find(const char *proc, const char *pattern, uint32_t uid, int64_t end, struct holder **list, bool *cut,
 		 struct tessera_error *err);
@@ -58,8 +62,10 @@ int holders_signal(const struct holder *holder, int signal, struct tessera_error
 
 /*
  * Does a process look as if it were one of a job's step, though slurmd says it is of none? slurmd says so, too, when it
- * could not ask the step, and proctrack/linuxproc of a process with a blank in its name. It descends from a slurmstepd, or
- * is in a cgroup that Slurm made for another job than ENDED. A process can make itself look so, but not otherwise.
+ * could not ask the step, and proctrack/linuxproc of a process with a blank in its name. It descends from a slurmstepd of
+ * root, or is in a cgroup called as Slurm calls those of another job than ENDED, outside of what systemd lets users have
+ * (/user.slice). Who may make cgroups elsewhere, or run programs as root under names of his choice, can make a process look
+ * so; none can make itself look otherwise.
  */
 bool holders_look_owned(const char *proc, pid_t pid, uint32_t ended);
 

@@ -5,50 +5,70 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/holders.h"
+#include "lib/proc.h"
 
 #define ANCESTORS_MAX 1000 /* processes come and go while we climb: there must be an end */
 
-/* The start of a file of a process, with a NUL after it; "" if it cannot be read. */
 static void read_of(const char *proc, pid_t pid, const char *name, char *buf, size_t size)
 {
 	char path[512];
-	ssize_t len;
-	int fd;
 
 	snprintf(path, sizeof(path), "%s/%jd/%s", proc, (intmax_t)pid, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	len = fd >= 0 ? read(fd, buf, size - 1) : 0;
-	buf[len > 0 ? len : 0] = '\0';
-	if (fd >= 0)
-		close(fd);
+	proc_read(AT_FDCWD, path, buf, size);
 }
 
-static pid_t parent_of(const char *proc, pid_t pid)
+/* Its parent and its real user; 0 and UINT32_MAX if it is gone. */
+static pid_t parent_of(const char *proc, pid_t pid, uint32_t *uid)
 {
-	char status[1024], *at;
+	unsigned long parent = 0, user = UINT32_MAX;
+	char status[1024];
 
 	read_of(proc, pid, "status", status, sizeof(status));
-	at = strstr(status, "\nPPid:\t");
-	return at != NULL ? (pid_t)strtol(at + strlen("\nPPid:\t"), NULL, 10) : 0;
+	proc_number(status, "PPid", &parent);
+	proc_number(status, "Uid", &user);
+	*uid = (uint32_t)user;
+	return (pid_t)parent;
 }
 
+/* Anybody can call a process so, but only a real one is root's. */
 static bool descends_from_step(const char *proc, pid_t pid)
 {
 	static const char step[] = "slurmstepd";
 	char name[64];
+	uint32_t uid;
 
-	for (unsigned n = 0; n < ANCESTORS_MAX && (pid = parent_of(proc, pid)) > 1; n++) {
+	pid = parent_of(proc, pid, &uid);
+	for (unsigned n = 0; n < ANCESTORS_MAX && pid > 1; n++) {
+		pid_t parent = parent_of(proc, pid, &uid);
+
 		read_of(proc, pid, "comm", name, sizeof(name));
-		if (strncmp(name, step, sizeof(step) - 1) == 0)
+		if (uid == 0 && strncmp(name, step, sizeof(step) - 1) == 0)
 			return true;
+		pid = parent;
 	}
 	return false;
 }
 
-/* The number of the first group in TEXT, lines as /proc/PID/cgroup has them, that is of a job other than JOB; or 0. */
+/* Is AT within a line of TEXT, as /proc/PID/cgroup has them, that is of systemd's groups for users? */
+static bool is_users(const char *text, const char *at)
+{
+	static const char slice[] = "/user.slice/";
+	const char *path;
+
+	while (at > text && at[-1] != '\n')
+		at--;
+	/* A number, controllers, and the path, with colons between. */
+	path = strchr(at, ':');
+	path = path != NULL ? strchr(path + 1, ':') : NULL;
+	return path != NULL && strncmp(path + 1, slice, sizeof(slice) - 1) == 0;
+}
+
+/*
+ * The number of the first group in TEXT that is of a job other than JOB; or 0. systemd lets users make groups below their
+ * own, where Slurm makes none.
+ */
 static uint32_t other_job_in(const char *text, uint32_t job)
 {
 	static const char prefix[] = "/job_";
@@ -57,9 +77,10 @@ static uint32_t other_job_in(const char *text, uint32_t job)
 
 	while ((at = strstr(at, prefix)) != NULL) {
 		unsigned long number;
+		bool own = is_users(text, at);
 
 		at += sizeof(prefix) - 1;
-		if (*at < '0' || *at > '9')
+		if (own || *at < '0' || *at > '9')
 			continue;
 		number = strtoul(at, &end, 10);
 		if ((*end == '/' || *end == '\n' || *end == '\0') && number > 0 && number < UINT32_MAX &&

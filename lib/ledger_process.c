@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/ledger_parts.h"
+#include "lib/proc.h"
 
 /* What stands between the name, field 2 of /proc/PID/stat, and the start, field 22: its state first. */
 #define FIELDS_BEFORE_START 19
@@ -33,16 +33,9 @@ uint64_t tessera_ledger_process_start(pid_t pid)
 {
 	char path[64], stat[1024], state;
 	uint64_t start;
-	ssize_t len;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%jd/stat", (intmax_t)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	len = read(fd, stat, sizeof(stat) - 1);
-	close(fd);
-	stat[len > 0 ? len : 0] = '\0';
+	proc_read(AT_FDCWD, path, stat, sizeof(stat));
 	start = ledger_start_in(stat, &state);
 	return state == 'Z' || state == 'X' ? 0 : start;
 }

@@ -164,13 +164,17 @@ static bool listen_to(struct child *c, int ms)
 	return true;
 }
 
-/* Until it ends, which is NULL, or why it is to be killed. Whoever has inherited its output may keep that open. */
-static const char *wait_for(const struct run *run, struct child *c, int *status)
+/*
+ * Until it ends, which is NULL, or why it is to be killed. Whoever has inherited its output may keep that open. It is not
+ * reaped: as long as it is there its group's number is nobody else's.
+ */
+static const char *wait_for(const struct run *run, struct child *c)
 {
 	int64_t ask = deadline_now() + ASK_MS;
-	pid_t ended = 0;
+	siginfo_t ended = {.si_pid = 0};
+	int rc = 0;
 
-	while (ended == 0) {
+	while (rc == 0 && ended.si_pid == 0) {
 		bool open = c->out.fd >= 0 || c->said.fd >= 0;
 		int64_t ms = deadline_nearer(LOOK_MS, deadline_left(run->deadline));
 
@@ -184,11 +188,14 @@ static const char *wait_for(const struct run *run, struct child *c, int *status)
 		}
 		/* With its outputs closed it will end at once, in all likelihood. */
 		listen_to(c, open ? (int)ms : 1);
-		ended = waitpid(c->pid, status, WNOHANG);
+		rc = waitid(P_PID, (id_t)c->pid, &ended, WEXITED | WNOHANG | WNOWAIT);
 	}
 	for (size_t n = 0; n <= PIPE_BYTES && listen_to(c, 0); n += 1024) {
 	}
-	return ended > 0 ? NULL : "ended without a word to us";
+	/* Somebody else has reaped it, and whose its number is now nobody knows. */
+	if (rc < 0)
+		c->pid = -1;
+	return rc == 0 ? NULL : "ended without a word to us";
 }
 
 /* What stands in the last line of TEXT that has something in it. */
@@ -225,12 +232,13 @@ int run_program(const struct run *run, char said[RUN_SAID_MAX], struct tessera_e
 	sigaction(SIGCHLD, &normal, &old);
 	rc = start(run, &c, err);
 	if (rc == 0) {
-		why = wait_for(run, &c, &status);
+		why = wait_for(run, &c);
 		killed = deadline_now();
+	}
+	if (c.pid > 0) {
 		/* What it started does not outlive it. */
 		kill(-c.pid, SIGKILL);
-		if (why != NULL)
-			gone = apart_gone(c.pid, &status);
+		gone = apart_gone(c.pid, &status);
 	}
 	sigaction(SIGCHLD, &old, NULL);
 	if (c.out.fd >= 0)

@@ -23,7 +23,7 @@ static int release(const struct node *node, uint32_t job, struct tessera_row *ke
 	if (time_left_find(node, 2 * LOOK_S, &left) == 0)
 		end = stale_share(left.end, 2);
 	rc = stale_settle_job(node, job, false, end, kept, err);
-	if (rc > 0)
+	if (rc == STALE_KEPT_BACK)
 		stale_log_kept_back(node, kept);
 	return rc;
 }
@@ -60,7 +60,7 @@ int epilog_run(spank_t sp, int argc, char **argv)
 	}
 	if (rc < 0)
 		slurm_error("tessera: job %u: %s", job, err.text);
-	if (kept > 0)
+	if (kept == STALE_KEPT_BACK)
 		end_holders(&node, &row);
 	node_close(&node);
 	return 0;

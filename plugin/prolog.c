@@ -156,7 +156,7 @@ static int clear_up(const struct node *node, uint32_t job, struct tessera_error 
 
 	if (tessera_ledger_mentions(node->dir, job))
 		rc = stale_settle_job(node, job, true, deadline_after(CLEAR_UP_S), &row, err);
-	if (rc > 0)
+	if (rc == STALE_KEPT_BACK)
 		stale_log_kept_back(node, &row);
 	return rc;
 }

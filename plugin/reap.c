@@ -12,13 +12,16 @@
 #include "plugin/slurm_job.h"
 #include "plugin/stale.h"
 
-#define SETTLE_S 20 /* to find out who holds what: slurmd ends a HealthCheckProgram after 60 */
+/* slurmd ends a HealthCheckProgram after 60 seconds, and slurmctld has to be asked, too. */
+#define SETTLE_S 20 /* to find out who holds what */
+#define END_S    10 /* for those who are told to end, before they are killed */
 
 /* A row whose tiles are no living job's. */
 struct reaped {
 	struct tessera_row row;
 	uint32_t ended; /* as stale_held() wants it */
 	bool kept;      /* a process still holds them */
+	bool gone;      /* somebody else has given them back */
 };
 
 /* Is the job still on this node? -1 if slurmctld does not say. */
@@ -78,11 +81,14 @@ static int settle(const struct node *node, struct reaped *dead, size_t count, bo
 		int64_t share = stale_share(end, count - i);
 
 		if (dry_run)
-			rc = stale_held(node, &crowd, &row, dead[i].ended, share, row.text, sizeof(row.text));
+			rc = stale_held(node, &crowd, &row, dead[i].ended, share, row.text, sizeof(row.text))
+				     ? STALE_KEPT_BACK
+				     : STALE_GIVEN_BACK;
 		else
 			rc = stale_settle(node, &crowd, &row, dead[i].ended, share, err);
-		dead[i].kept = rc > 0;
-		if (rc > 0)
+		dead[i].kept = rc == STALE_KEPT_BACK;
+		dead[i].gone = rc == STALE_GONE;
+		if (dead[i].kept)
 			dead[i].row = row;
 	}
 	stale_crowd_free(&crowd);
@@ -101,7 +107,7 @@ static void end_holders(const struct node *node, struct reaped *dead, size_t cou
 	for (size_t i = 0; i < count; i++)
 		if (dead[i].kept)
 			rows[kept++] = dead[i].row;
-	stale_end(node, rows, kept, deadline_after(stale->wait), true);
+	stale_end(node, rows, kept, deadline_after(stale->wait < END_S ? stale->wait : END_S), true);
 	kept = 0;
 	for (size_t i = 0; i < count; i++)
 		if (dead[i].kept)
@@ -121,6 +127,8 @@ int reap_ledger(const struct node *node, bool dry_run, reap_fn tell, void *arg, 
 	if (kill && count > 0)
 		end_holders(node, dead, count);
 	for (size_t i = 0; i < count; i++) {
+		if (dead[i].gone)
+			continue;
 		tell(&dead[i].row, node->platform, dead[i].kept, arg);
 		gone += !dead[i].kept;
 	}

@@ -45,17 +45,19 @@ int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tess
 
 	/* Nothing new: no lock is needed to leave it so. */
 	if (held && row->state == TESSERA_ROW_STALE && strcmp(text, row->text) == 0)
-		return 1;
+		return STALE_KEPT_BACK;
 	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
 		return -1;
 	there = change(ledger, row, held ? text : NULL);
 	rc = there ? tessera_ledger_commit(ledger, err) : 0;
 	tessera_ledger_close(ledger);
-	if (rc < 0 || !held || !there)
-		return rc;
+	if (rc < 0)
+		return -1;
+	if (!held || !there)
+		return there ? STALE_GIVEN_BACK : STALE_GONE;
 	row->state = TESSERA_ROW_STALE;
 	memcpy(row->text, text, sizeof(text));
-	return 1;
+	return STALE_KEPT_BACK;
 }
 
 int stale_settle_job(const struct node *node, uint32_t job, bool runs, int64_t end, struct tessera_row *row,
@@ -64,7 +66,7 @@ int stale_settle_job(const struct node *node, uint32_t job, bool runs, int64_t e
 	struct tessera_ledger *ledger = NULL;
 	struct stale_crowd crowd = {0};
 	const struct tessera_row *found;
-	int rc = 0;
+	int rc = STALE_GONE;
 
 	/* Without the lock: to look at all processes takes longer than others shall wait. */
 	if (tessera_ledger_read(node->dir, node->platform, &ledger, err) < 0)
@@ -120,7 +122,7 @@ void stale_review(const struct node *node)
 		if (row->state != TESSERA_ROW_STALE)
 			continue;
 		rc = stale_settle(node, &crowd, &copy, stale_ended(ledger, row), stale_share(end, left--), &err);
-		if (rc == 0)
+		if (rc == STALE_GIVEN_BACK)
 			stale_log_given_back(node, row);
 		else if (rc < 0)
 			slurm_error("%sjob %u: its tiles could not be given back: %s", node->voice, row->job,

@@ -16,16 +16,22 @@ void stale_review(const struct node *node);
 
 /*
  * The tiles of ROW, an ordinary row or a stale one, are not its job's any more: give them back, or keep them back if they
- * are still held (stale_held()) or that is not known at END. Only if the ledger has that row still. Returns 0; 1 if they
- * are kept back, and ROW is then the row that says so; or -1 with ERR.
+ * are still held (stale_held()) or that is not known at END. Only if the ledger has that row still: somebody else may have
+ * been faster. Returns one of these, or -1 with ERR.
  */
+enum stale_settled {
+	STALE_GIVEN_BACK,
+	STALE_KEPT_BACK, /* ROW is the row that says so */
+	STALE_GONE,      /* the ledger has it no longer */
+};
+
 int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tessera_row *row, uint32_t ended,
 		 int64_t end, struct tessera_error *err);
 
 /* The end of the next of COUNT looks that have until END in all: one user's crowd shall not cost the others theirs. */
 int64_t stale_share(int64_t end, size_t count);
 
-/* The same for the ordinary row of JOB, if there is one; *ROW is filled. RUNS: it is coming again, and has not ended. */
+/* The same for the ordinary row of JOB; *ROW is filled. RUNS: it is coming again, and has not ended. */
 int stale_settle_job(const struct node *node, uint32_t job, bool runs, int64_t end, struct tessera_row *row,
 		     struct tessera_error *err);
 

@@ -15,7 +15,7 @@ struct stale_crowd {
 	bool looked;
 	uint32_t uid;
 	int count;           /* -1: it could not be found out; err says why */
-	bool cut;            /* time was up before all were found; err says so */
+	bool cut;            /* there may be more; err says why */
 	struct holder *list; /* by number */
 	uint32_t *owner;     /* of each: its job's number, or one of these */
 	unsigned asked;      /* questions to slurmd */

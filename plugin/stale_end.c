@@ -47,8 +47,9 @@ static size_t look_once(struct wait *w, int64_t end, int signal)
 		if (tessera_tileset_empty(&row->tiles))
 			continue;
 		rc = stale_settle(w->node, &crowd, row, ended, share, &err);
-		if (rc == 0) {
+		if (rc == STALE_GIVEN_BACK)
 			stale_log_given_back(w->node, row);
+		if (rc == STALE_GIVEN_BACK || rc == STALE_GONE) {
 			tessera_tileset_clear(&row->tiles);
 			continue;
 		}
@@ -56,7 +57,7 @@ static size_t look_once(struct wait *w, int64_t end, int signal)
 		failed += rc < 0;
 		if (rc < 0 && !w->told)
 			slurm_error("%sjob %u: %s", w->node->voice, row->job, err.text);
-		else if (rc > 0 && signal != 0)
+		else if (rc == STALE_KEPT_BACK && signal != 0)
 			stale_signal(w->node, &crowd, row, ended, share, signal);
 	}
 	w->told = failed > 0;

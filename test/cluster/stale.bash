@@ -37,6 +37,15 @@ given_back() { await "the tiles of job $1 are given back" gone "$1"; }
 finished() { [ -z "$(run squeue -hj "$1" -o %T 2>/dev/null)" ]; }
 finishes() { await "job $1 has left its node" finished "$1"; }
 
+# The epilogs that run here.
+epilog_of() {
+	local process
+	for process in /proc/[0-9]*; do
+		tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -q 'slurmstepd.* spank epilog' &&
+			grep -qsxzF "SLURM_CONF=$TESSERA_LAB/etc/slurm.conf" "$process/environ" && echo "${process##*/}"
+	done
+}
+
 mask() { "$@" srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY; }
 status() { ann tessera status --node=$node "$@"; }
 reap() { run tessera reap --node=$node --conf="$conf" "$@"; }

@@ -14,10 +14,11 @@ new_holder() { device_holders $node | grep -vxF -e "$(printf '%s\n' "$@")"; }
 policy 'StaleHolders = quarantine' 'PlaceWait = 0'
 old=$(leave --stubborn)
 finishes "$old"
-policy 'StaleHolders = kill' 'StaleWait = 1' 'PlaceWait = 0'
+policy 'StaleHolders = kill' 'StaleWait = 3600' 'PlaceWait = 0'
 like 'a dry run does nothing' "^job $old .* rdu0 would be kept back" "$(reap --dry-run)"
 fine holds 1
-said=$(reap 2>&1)
+# slurmd would end it after a minute, as HealthCheckProgram: those it ends have less time for that.
+said=$(run timeout 60 tessera reap --node=$node --conf="$conf" 2>&1)
 like 'reap' "^job $old .* rdu0 given back\$" "$said"
 like 'it says whom it ended' "^tessera: job $old has ended: sent SIGKILL to its process" "$said"
 fine no_device_holders
@@ -60,6 +61,19 @@ is 'the others are there' "$spared" "$(device_holders $node)"
 is 'two were ended' 2 "$(logged "$job" 'sent SIGTERM to its process')"
 is 'one of them beside any job' 1 "$(logged "$job" "sent SIGTERM to its process $outside ")"
 like 'only the running job has tiles' "^job $other [^!]*\$" "$(rows $node)"
+
+# A parent that only calls itself a slurmstepd spares nobody.
+# shellcheck disable=SC2016
+ann bash -c 'echo slurmstepd >/proc/$$/comm && use-tiles --node "$1" --mask 0xf0; exit' - $node >/dev/null 2>&1 &
+await 'its child holds the device' holds 4
+# shellcheck disable=SC2086
+outside=$(new_holder $spared)
+is 'its parent' slurmstepd "$(cat "/proc/$(ps -o ppid= -p "$outside" | tr -d ' ')/comm")"
+job=$(leave)
+finishes "$job"
+await 'they have gone' holds 3
+is 'the others are there' "$spared" "$(device_holders $node)"
+is 'it was ended' 1 "$(logged "$job" "sent SIGTERM to its process $outside ")"
 
 # Slurm's own proctrack/linuxproc loses sight of a process that has a blank in its name: it is spared all the same.
 blank=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --wrap "use-tiles --name 'a b'")

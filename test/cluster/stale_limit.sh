@@ -21,13 +21,6 @@ trap undo EXIT
 policy 'StaleWait = 3600'
 
 # An epilog that is ended in the middle: Slurm takes the node away for that, but the tiles stay where they are.
-epilog_of() {
-	local process
-	for process in /proc/[0-9]*; do
-		tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -q 'slurmstepd.* spank epilog' &&
-			grep -qsxzF "SLURM_CONF=$TESSERA_LAB/etc/slurm.conf" "$process/environ" && echo "${process##*/}"
-	done
-}
 job=$(leave)
 kept_back "$job"
 epilog=$(epilog_of)

@@ -18,6 +18,19 @@ finishes "$job"
 is 'given back' '' "$(rows $node)"
 is 'told twice' '1 1' "$(logged "$job" 'rdu0 kept back: process') $(logged "$job" 'rdu0 given back')"
 
+# Somebody else looked first, and gave them back: the epilog does not say that it did.
+job=$(leave)
+is_told() { [ "$(logged "$job" 'rdu0 kept back: process')" = 1 ]; }
+await 'the epilog waits' is_told
+epilog=$(epilog_of)
+is 'one epilog' 1 "$(wc -w <<<"$epilog")"
+kill -STOP "$epilog"
+end_left
+like 'given back by reap' "^job $job .* rdu0 given back\$" "$(reap)"
+kill -CONT "$epilog"
+finishes "$job"
+is 'not told again' 0 "$(logged "$job" 'given back')"
+
 # It does not.
 policy 'StaleWait = 1' 'PlaceWait = 0'
 job=$(leave --name "'$(printf 'a\033[2J\nuid 0')'")

@@ -69,13 +69,14 @@ END_TEST
 
 /* What looks like a step's */
 
-static void make_child(const char *pid, const char *parent, const char *name, const char *cgroup)
+static void make_child(const char *pid, const char *parent, uint32_t uid, const char *name, const char *cgroup)
 {
 	char text[256];
 
 	make_dir(pid);
-	snprintf(text, sizeof(text), "Name:\t%s\nState:\tS\nPid:\t%s\nPPid:\t%s\nTracerPid:\t77\n", name, pid,
-		 parent);
+	snprintf(text, sizeof(text),
+		 "Name:\t%s\nState:\tS\nPid:\t%s\nPPid:\t%s\nTracerPid:\t77\nUid:\t%u\t0\t0\t0\n", name, pid,
+		 parent, uid);
 	make_file(in_dir(pid, "status"), text);
 	snprintf(text, sizeof(text), "%s\n", name);
 	make_file(in_dir(pid, "comm"), text);
@@ -85,21 +86,33 @@ static void make_child(const char *pid, const char *parent, const char *name, co
 
 START_TEST(descendants)
 {
-	make_child("1", "0", "slurmstepd", NULL); /* in a container, say: no step */
-	make_child("50", "1", "slurmstepd", NULL);
-	make_child("51", "50", "slurm_script", NULL);
-	make_child("52", "51", "a b", NULL);
-	make_child("60", "1", "slurmd", NULL);
-	make_child("61", "60", "bash", NULL);
-	make_child("62", "99", "orphan", NULL);
-	make_child("70", "71", "ring", NULL);
-	make_child("71", "70", "ring", NULL);
+	make_child("1", "0", 0, "slurmstepd", NULL); /* in a container, say: no step */
+	make_child("50", "1", 0, "slurmstepd", NULL);
+	make_child("51", "50", 1001, "slurm_script", NULL);
+	make_child("52", "51", 1001, "a b", NULL);
+	make_child("60", "1", 0, "slurmd", NULL);
+	make_child("61", "60", 1001, "bash", NULL);
+	make_child("62", "99", 1001, "orphan", NULL);
+	make_child("70", "71", 1001, "ring", NULL);
+	make_child("71", "70", 1001, "ring", NULL);
+	make_child("80", "1", 1001, "slurmstepd", NULL); /* anybody can call a process so */
+	make_child("81", "80", 0, "sudo", NULL);
+	make_child("82", "81", 1001, "left", NULL);
+	make_child("83", "51", 1001, "slurmstepd", NULL);
+	make_child("84", "83", 1001, "python3", NULL);
+	make_child("85", "1", 0, "slurmstepd", NULL);
+	make_file("85/status", "Name:\tslurmstepd\nPPid:\t1\n"); /* it ends */
+	make_child("86", "85", 1001, "python3", NULL);
 	ck_assert(holders_look_owned(proc, 51, 0));
 	ck_assert(holders_look_owned(proc, 52, 0));
 	ck_assert(!holders_look_owned(proc, 50, 0)); /* its own name does not matter */
 	ck_assert(!holders_look_owned(proc, 61, 0));
 	ck_assert(!holders_look_owned(proc, 62, 0));
 	ck_assert(!holders_look_owned(proc, 70, 0));
+	ck_assert(!holders_look_owned(proc, 81, 0));
+	ck_assert(!holders_look_owned(proc, 82, 0));
+	ck_assert(holders_look_owned(proc, 84, 0));
+	ck_assert(!holders_look_owned(proc, 86, 0));
 	ck_assert(!holders_look_owned(proc, 4711, 0));
 }
 END_TEST
@@ -113,7 +126,19 @@ START_TEST(cgroups)
 		{"", false},
 		{"0::/user.slice/user-1001.slice/session-3.scope\n", false},
 		{"0::/system.slice/slurmd.service\n", false},
-		{"0::/user.slice/job_43/x\n", true}, /* whoever made it: in doubt it is let be */
+		/* Users may make groups there. */
+		{"0::/user.slice/job_43/x\n", false},
+		{"0::/user.slice/user-1001.slice/user@1001.service/system.slice/slurmstepd.scope/job_43/step_0\n",
+		 false},
+		{"1:name=systemd:/user.slice/user-1001.slice/job_44\n9:memory:/slurm/uid_1001/job_43/step_0\n",
+		 true},
+		{"9:memory:/slurm/uid_1001/job_43/step_0\n1:name=systemd:/user.slice/user-1001.slice/job_44\n",
+		 true},
+		{"1:name=systemd:/user.slice/job_44\n9:cpu,memory:/user.slice/job_43/step_0", false},
+		/* Elsewhere, whoever made it: in doubt it is let be. */
+		{"0::/a.slice/user.slice/job_43/x\n", true},
+		{"0::/user.slices/job_43/x\n", true},
+		{"/user.slice/job_43\n", true},
 		{"0::/system.slice/slurmstepd.scope/job_43/step_0/user/task_0\n", true},
 		{"0::/system.slice/slurmstepd.scope/job_42/step_0/user/task_0\n", false},
 		{"0::/system.slice/slurmstepd.scope/job_421/step_0\n", true},
@@ -122,7 +147,7 @@ START_TEST(cgroups)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		make_child("80", "1", "left", cases[i].text);
+		make_child("80", "1", 1001, "left", cases[i].text);
 		ck_assert_msg(holders_look_owned(proc, 80, 42) == cases[i].owned, "%s", cases[i].text);
 	}
 }

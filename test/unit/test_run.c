@@ -2,18 +2,46 @@
 /* Programs that end, that do not, and that do not even when they are killed. This program runs itself. */
 #include "config.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/deadline.h"
+#include "lib/ledger.h"
 #include "lib/run.h"
 #include "test/unit/unit.h"
 
 #define KEPT "kept"
+
+/* A host program may have threads that wait for any child. */
+static bool others_reap;
+
+int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	if (others_reap)
+		waitpid((pid_t)id, NULL, 0);
+	return (int)syscall(SYS_waitid, type, id, info, options, NULL);
+}
+
+/* When a group is killed its first process must still be there: otherwise its number may be another's by then. */
+static int groups_killed, groups_without_first;
+
+int kill(pid_t pid, int sig)
+{
+	siginfo_t info;
+
+	if (pid < -1) {
+		groups_killed++;
+		groups_without_first += waitid(P_PID, (id_t)-pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0;
+	}
+	return (int)syscall(SYS_kill, pid, sig);
+}
 
 /*
  * A process that hangs in a driver cannot be had. But nobody hears of the end of one that another traces, until that one has;
@@ -65,6 +93,43 @@ START_TEST(ends)
 }
 END_TEST
 
+/* What a program leaves running does not outlive it, and nobody else is meant. */
+START_TEST(ends_with_its_group)
+{
+	char out[32], said[RUN_SAID_MAX];
+	struct tessera_error err = {0};
+	int64_t until = deadline_after(60);
+	unsigned pause = 1;
+	pid_t left;
+
+	ck_assert_int_eq(shell("sleep 600 & echo $!; exit 3", 60, out, sizeof(out), said, &err), 3);
+	left = (pid_t)strtol(out, NULL, 10);
+	ck_assert_int_gt(left, 1);
+	while (tessera_ledger_process_start(left) != 0 && deadline_left(until) > 0)
+		deadline_pause(until, &pause, 50);
+	ck_assert_uint_eq(tessera_ledger_process_start(left), 0);
+	ck_assert_int_eq(shell("exec sleep 600", 0, out, sizeof(out), said, &err), -1);
+	ck_assert_int_eq(groups_killed, 2);
+	ck_assert_int_eq(groups_without_first, 0);
+	/* It is reaped all the same. */
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+	ck_assert_int_eq(errno, ECHILD);
+}
+END_TEST
+
+START_TEST(is_reaped_by_another)
+{
+	char out[8], said[RUN_SAID_MAX];
+	struct tessera_error err = {0};
+
+	others_reap = true;
+	ck_assert_int_eq(shell("exit 0", 60, out, sizeof(out), said, &err), -1);
+	others_reap = false;
+	ck_assert_msg(strstr(err.text, "ended without a word to us") != NULL, "%s", err.text);
+	ck_assert_int_eq(groups_killed, 0);
+}
+END_TEST
+
 START_TEST(is_killed)
 {
 	char out[8], said[RUN_SAID_MAX];
@@ -107,6 +172,8 @@ END_TEST
 static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, ends);
+	tcase_add_test(tcase, ends_with_its_group);
+	tcase_add_test(tcase, is_reaped_by_another);
 	tcase_add_test(tcase, is_killed);
 	tcase_add_test(tcase, outlives_that);
 	tcase_add_test(tcase, is_not_there);
