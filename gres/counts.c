@@ -43,17 +43,12 @@ static int find_kept(const struct following *f, struct tessera_tileset *kept, st
 {
 	const struct node *node = f->node;
 	struct tessera_ledger *ledger = NULL;
-	const struct tessera_row *row;
 
-	tessera_tileset_clear(kept);
 	if (!f->wish->dry_run)
 		stale_review(node);
 	if (tessera_ledger_read(node->dir, node->platform, &ledger, err) < 0)
 		return -1;
-	for (size_t i = 0; (row = tessera_ledger_row(ledger, i)) != NULL; i++) {
-		if (row->state != TESSERA_ROW_HELD)
-			tessera_tileset_or(kept, &row->tiles);
-	}
+	tessera_ledger_kept_tiles(ledger, kept);
 	tessera_ledger_close(ledger);
 	return 0;
 }
