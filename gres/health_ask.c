@@ -91,6 +91,16 @@ static struct tessera_health_source said_before(const struct tessera_health *hea
 	return none;
 }
 
+/* Each answer is kept when it comes: one that has to be waited for shall not cost the others. */
+static int keep(const struct node *node, const struct tessera_health *health,
+		int (*tell)(const struct tessera_error *))
+{
+	const struct tessera_platform *p = node->platform != NULL ? node->platform : node->ipus;
+	struct tessera_error err = {0};
+
+	return tessera_health_write(node->dir, p, health, &err) < 0 ? tell(&err) : TESSERA_OK;
+}
+
 int health_ask(const struct node *node, struct tessera_health *health, int (*tell)(const struct tessera_error *))
 {
 	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
@@ -98,25 +108,27 @@ int health_ask(const struct node *node, struct tessera_health *health, int (*tel
 		{HEALTH_SNFADM, "SnfadmCommand", conf->snfadm, read_snfadm},
 		{HEALTH_SNCONFIG, "SnconfigCommand", conf->snconfig, read_snconfig},
 	};
+	const struct source *tools[sizeof(sources) / sizeof(sources[0])];
 	struct tessera_health before = *health;
-	int rc = 0;
+	int rc = 0, kept;
 
 	*health = (struct tessera_health){0};
 	for (size_t i = 0; node->platform != NULL && i < sizeof(sources) / sizeof(sources[0]); i++) {
-		struct tessera_health_source *known = &health->sources[health->count];
-
 		if (sources[i].command[0] == '\0')
 			continue;
-		*known = said_before(&before, sources[i].name);
-		health->count++;
-		if (ask_tiles(node, &sources[i], known, tell) < 0)
-			rc = -1;
+		health->sources[health->count] = said_before(&before, sources[i].name);
+		tools[health->count++] = &sources[i];
 	}
 	if (node->ipus != NULL && conf->ipus[0] != '\0') {
 		health->ipus = before.ipus;
 		snprintf(health->ipus.name, sizeof(health->ipus.name), "%s", HEALTH_GCIPUINFO);
-		if (ask_ipus(node, &health->ipus, tell) < 0)
-			rc = -1;
+		rc = ask_ipus(node, &health->ipus, tell);
 	}
-	return rc;
+	kept = keep(node, health, tell);
+	for (size_t i = 0; i < health->count && kept == TESSERA_OK; i++) {
+		if (ask_tiles(node, tools[i], &health->sources[i], tell) < 0)
+			rc = -1;
+		kept = keep(node, health, tell);
+	}
+	return kept == TESSERA_OK && rc < 0 ? TESSERA_ERR_MISSING : kept;
 }
