@@ -42,16 +42,30 @@ static void note_failure(const char *name, struct tessera_error *err, char *text
 	tell(err);
 }
 
-/* The answer counts from when it was asked for. */
+/* Does a tool say of all tiles how they are, and that some are bad? */
+static bool explains(const struct node *node, const struct tessera_health_source *answer)
+{
+	return !tessera_tileset_empty(&answer->bad) &&
+	       tessera_tileset_count(&answer->known) == tessera_platform_tiles(node->platform);
+}
+
+/*
+ * The answer counts from when it was asked for. A tool that ends with another status than 0 has failed, unless its answer
+ * explains that.
+ */
 static int ask_tiles(const struct node *node, const struct source *tool, struct tessera_health_source *known,
 		     int (*tell)(const struct tessera_error *))
 {
 	struct tessera_health_source answer = {.time = time(NULL)};
 	struct tessera_error err = {0};
-	char *text =
-		tool_run(tool->key, tool->command, node->name, tessera_conf_health(node->conf)->wait, NULL, &err);
-	int rc = text != NULL ? tool->read(text, node, &answer, &err) : -1;
+	int status, rc = -1;
+	char *text = tool_ask(tool->key, tool->command, node->name, tessera_conf_health(node->conf)->wait, &status,
+			      &err);
 
+	if (text != NULL)
+		rc = tool->read(text, node, &answer, status == 0 ? &err : NULL);
+	if (status != 0 && !explains(node, &answer))
+		rc = -1;
 	free(text);
 	snprintf(answer.name, sizeof(answer.name), "%s", tool->name);
 	if (rc == 0)
@@ -67,9 +81,13 @@ static int ask_ipus(const struct node *node, struct tessera_health_ipus *known,
 	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
 	struct tessera_health_ipus answer = {.time = time(NULL)};
 	struct tessera_error err = {0};
-	char *text = tool_run("IpuHealthCommand", conf->ipus, node->name, conf->wait, NULL, &err);
-	int rc = text != NULL ? gcipuinfo_read(text, &answer, &err) : -1;
+	int status, rc = -1;
+	char *text = tool_ask("IpuHealthCommand", conf->ipus, node->name, conf->wait, &status, &err);
 
+	if (text != NULL)
+		rc = gcipuinfo_read(text, &answer, status == 0 ? &err : NULL);
+	if (status != 0 && answer.bad == 0)
+		rc = -1;
 	free(text);
 	snprintf(answer.name, sizeof(answer.name), "%s", HEALTH_GCIPUINFO);
 	if (rc == 0)
