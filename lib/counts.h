@@ -58,7 +58,7 @@ struct tessera_counts_why {
 
 /*
  * "tessera: 3.5 bad, rdu0 unknown": a reason for sinfo -R, which cuts it: tiles come first, and of many only the first ones.
- * Without tiles it only says that counts change. tessera_counts_because() is the same without what makes it ours, and ""
+ * Without tiles it only says that counts change, which is the reason of no drain that lasts. tessera_counts_because() is the same without what makes it ours, and ""
  * without tiles.
  */
 #define TESSERA_COUNTS_REASON_MAX 256
@@ -119,6 +119,9 @@ struct tessera_counts_case {
  */
 void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_counts *limit,
 			 const struct tessera_counts_why *why, struct tessera_counts_case *c);
+
+/* Is a drain for this to last until jobs have ended, or tiles are good? If not it is for the moment that telling takes. */
+bool tessera_counts_lasts(const struct tessera_counts_case *c);
 
 /* The one rule. After a step that says so, what slurmctld says then is the next case; it comes to one that does not. */
 enum tessera_counts_step tessera_counts_decide(const struct tessera_counts_case *c);

@@ -16,7 +16,7 @@ static bool is_less(const struct gres_sum *wanted, const struct gres_sum *told)
 /* WANTED becomes LEAST, if so many are not bad. Returns whether it was less. */
 static bool raise_to(struct gres_sum *wanted, const struct gres_sum *sound, unsigned least)
 {
-	if (!wanted->given || wanted->count >= least || sound->count == 0)
+	if (wanted->count >= least || sound->count == 0)
 		return false;
 	wanted->count = sound->count < least ? sound->count : least;
 	return true;
@@ -58,7 +58,7 @@ enum tessera_counts_node tessera_counts_stands(const struct tessera_counts_seen 
  * Jobs that come now could be let in for bad tiles, which they will not get. For tiles that are kept back or of
  * which nothing is known they may wait: no process that a user left behind takes a node out, and no tool that is silent.
  */
-static bool must_stay_drained(const struct tessera_counts_case *c)
+bool tessera_counts_lasts(const struct tessera_counts_case *c)
 {
 	bool less = is_less(&c->sound.rdu, &c->told.rdu) || is_less(&c->sound.tile, &c->told.tile);
 
@@ -76,7 +76,7 @@ static enum tessera_counts_step decide_invalid(const struct tessera_counts_case 
 enum tessera_counts_step tessera_counts_decide(const struct tessera_counts_case *c)
 {
 	bool other = differs(&c->told.rdu, &c->wanted.rdu) || differs(&c->told.tile, &c->wanted.tile);
-	bool stay = must_stay_drained(c);
+	bool stay = tessera_counts_lasts(c);
 
 	/* With no tile left the node is drained, not counted down: its jobs shall wait for it, not be refused. */
 	if (stay && c->none)

@@ -75,6 +75,8 @@ is 'what slurm.conf has' "$node: would become rdu 8 -> 6 (3.5 bad)" \
 
 # Fewer, while nobody is there.
 is 'told' "$node: rdu 8 -> 7, rdu_tile 64 -> 63 (3.5 bad)" "$(update $node)"
+is 'in a moment, for which it was drained' 'tessera: counts change' \
+	"$("$lab" logs slurmctld | sed -n "s/.*update_node: node $node reason set to: //p" | tail -n 1)"
 ready $node IDLE
 is 'and counted' "$less" "$(counts $node)"
 is 'the rest is as it was' 1M "$(shows $node Gres | sed 's/.*rdu_mem://')"
@@ -203,6 +205,9 @@ is 'at the end' "$full none" "$(counts $node) $(reason $node)"
 # A drain of ours that nobody needs any more ends: one died in the middle.
 fine run scontrol update nodename=$node state=drain reason='tessera: counts change'
 is 'ended' "$node: resumed" "$(update $node)"
+ready $node IDLE
+fine run scontrol update nodename=$node state=drain reason='tessera: counts change'
+is 'also where others are the admin'\''s to end' "$node: resumed" "$(update $node --no-resume)"
 ready $node IDLE
 
 # What a process that a job left behind holds is counted no more, and again when it has gone: no prolog is needed to see that.

@@ -108,6 +108,9 @@ START_TEST(one_step)
 	struct tessera_counts_case c = make(rows[_i].node, rows[_i].told, rows[_i].wanted, rows[_i].how);
 
 	ck_assert_int_eq(tessera_counts_decide(&c), rows[_i].want);
+	/* What is drained and left so is to last; what is told of then, or resumed, is not. */
+	if (rows[_i].node == DRAINED)
+		ck_assert(tessera_counts_lasts(&c) == (rows[_i].want == NOTHING || rows[_i].want == DRAIN));
 }
 END_TEST
 
