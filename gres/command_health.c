@@ -47,19 +47,16 @@ static int ask(const struct node *node)
 	const struct tessera_platform *p = node->platform != NULL ? node->platform : node->ipus;
 	struct tessera_health health = {0};
 	struct tessera_error err = {0};
-	int code = TESSERA_OK, lock = record_lock(node->dir, LOCK, &err);
+	int code = TESSERA_OK, asked, lock = record_lock(node->dir, LOCK, &err);
 
 	if (lock < 0)
 		return command_fail(&err);
 	/* What cannot be read is told, and replaced. */
 	if (tessera_health_read(node->dir, p, &health, &err) < 0)
 		code = command_fail(&err);
-	if (health_ask(node, &health, command_fail) < 0)
-		code = TESSERA_ERR_MISSING;
-	if (tessera_health_write(node->dir, p, &health, &err) < 0)
-		code = command_fail(&err);
+	asked = health_ask(node, &health, command_fail);
 	close(lock);
-	return code;
+	return asked != TESSERA_OK ? asked : code;
 }
 
 /* What the options say. */

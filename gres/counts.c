@@ -27,7 +27,8 @@ struct following {
 	struct tessera_counts_why why;
 	char because[TESSERA_COUNTS_REASON_MAX];         /* the counts are such */
 	char drained_because[TESSERA_COUNTS_REASON_MAX]; /* and the node so */
-	char reason[TESSERA_COUNTS_REASON_MAX];          /* of that drain */
+	char reason[TESSERA_COUNTS_REASON_MAX];          /* of that drain, if it is to last */
+	char for_now[TESSERA_COUNTS_REASON_MAX];         /* and if not: no lasting one has this */
 	char *configured;                                /* slurm.conf's Gres of the node */
 	struct counts_node now;
 	struct tessera_counts_case c;
@@ -44,17 +45,12 @@ static int find_kept(const struct following *f, struct tessera_tileset *kept, st
 {
 	const struct node *node = f->node;
 	struct tessera_ledger *ledger = NULL;
-	const struct tessera_row *row;
 
-	tessera_tileset_clear(kept);
 	if (!f->wish->dry_run)
 		stale_review(node);
 	if (tessera_ledger_read(node->dir, node->platform, &ledger, err) < 0)
 		return -1;
-	for (size_t i = 0; (row = tessera_ledger_row(ledger, i)) != NULL; i++) {
-		if (row->state != TESSERA_ROW_HELD)
-			tessera_tileset_or(kept, &row->tiles);
-	}
+	tessera_ledger_kept_tiles(ledger, kept);
 	tessera_ledger_close(ledger);
 	return 0;
 }
@@ -106,6 +102,7 @@ static int prepare(struct following *f, const struct tessera_health_verdict *ver
 	tessera_tileset_clear(&drain.kept);
 	tessera_counts_because(p, &drain, f->drained_because);
 	tessera_counts_reason(p, &drain, f->reason);
+	tessera_counts_reason(p, &(struct tessera_counts_why){0}, f->for_now);
 	return 0;
 }
 
@@ -192,13 +189,14 @@ static int tell(struct following *f, struct tessera_error *err)
 
 /*
  * While it is drained slurmctld keeps no trace of what it would have drained it for itself, as for a failed epilog; so an
- * admin may want to look first. In the moment that it takes to tell hardly anything can come of that. Returns as take() does.
+ * admin may want to look first. In the moment that it takes to tell hardly anything can come of that; nor is it his where
+ * that moment's end failed. Returns as take() does.
  */
 static int resume(struct following *f, struct tessera_error *err)
 {
 	const char *name = f->node->name;
 
-	if (f->wish->keep && !f->moment) {
+	if (f->wish->keep && !f->moment && strcmp(f->now.reason, f->for_now) != 0) {
 		fprintf(stderr,
 			"tessera: node %s: its drain (%s) is needed no more: scontrol update nodename=%s "
 			"state=resume "
@@ -217,6 +215,11 @@ static int resume(struct following *f, struct tessera_error *err)
 	return 0;
 }
 
+static int drain_node(const struct following *f, struct tessera_error *err)
+{
+	return counts_node_drain(f->node->name, tessera_counts_lasts(&f->c) ? f->reason : f->for_now, err);
+}
+
 /* Returns 1 if slurmctld is to be looked at again, 0 at the end, or -1 with ERR. */
 static int take(struct following *f, enum tessera_counts_step step, struct tessera_error *err)
 {
@@ -233,7 +236,7 @@ static int take(struct following *f, enum tessera_counts_step step, struct tesse
 	case TESSERA_COUNTS_DRAIN:
 		f->drained = true;
 		f->moment |= f->c.node == TESSERA_COUNTS_OPEN;
-		return real && counts_node_drain(f->node->name, f->reason, err) < 0 ? -1 : 1;
+		return real && drain_node(f, err) < 0 ? -1 : 1;
 	case TESSERA_COUNTS_TELL:
 		return tell(f, err) < 0 ? -1 : 1;
 	case TESSERA_COUNTS_REGISTER:
@@ -261,7 +264,7 @@ static void imagine(struct following *f, enum tessera_counts_step step)
 static void open_again(struct following *f)
 {
 	if (f->moment && !f->wish->dry_run && look(f, NULL) == 0 && f->c.node == TESSERA_COUNTS_DRAINED &&
-	    f->c.reason_now)
+	    strcmp(f->now.reason, f->for_now) == 0)
 		counts_node_resume(f->node->name, NULL);
 }
 

@@ -42,16 +42,30 @@ static void note_failure(const char *name, struct tessera_error *err, char *text
 	tell(err);
 }
 
-/* The answer counts from when it was asked for. */
+/* Does a tool say of all tiles how they are, and that some are bad? */
+static bool explains(const struct node *node, const struct tessera_health_source *answer)
+{
+	return !tessera_tileset_empty(&answer->bad) &&
+	       tessera_tileset_count(&answer->known) == tessera_platform_tiles(node->platform);
+}
+
+/*
+ * The answer counts from when it was asked for. A tool that ends with another status than 0 has failed, unless its answer
+ * explains that.
+ */
 static int ask_tiles(const struct node *node, const struct source *tool, struct tessera_health_source *known,
 		     int (*tell)(const struct tessera_error *))
 {
 	struct tessera_health_source answer = {.time = time(NULL)};
 	struct tessera_error err = {0};
-	char *text =
-		tool_run(tool->key, tool->command, node->name, tessera_conf_health(node->conf)->wait, NULL, &err);
-	int rc = text != NULL ? tool->read(text, node, &answer, &err) : -1;
+	int status, rc = -1;
+	char *text = tool_ask(tool->key, tool->command, node->name, tessera_conf_health(node->conf)->wait, &status,
+			      &err);
 
+	if (text != NULL)
+		rc = tool->read(text, node, &answer, status == 0 ? &err : NULL);
+	if (status != 0 && !explains(node, &answer))
+		rc = -1;
 	free(text);
 	snprintf(answer.name, sizeof(answer.name), "%s", tool->name);
 	if (rc == 0)
@@ -67,9 +81,13 @@ static int ask_ipus(const struct node *node, struct tessera_health_ipus *known,
 	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
 	struct tessera_health_ipus answer = {.time = time(NULL)};
 	struct tessera_error err = {0};
-	char *text = tool_run("IpuHealthCommand", conf->ipus, node->name, conf->wait, NULL, &err);
-	int rc = text != NULL ? gcipuinfo_read(text, &answer, &err) : -1;
+	int status, rc = -1;
+	char *text = tool_ask("IpuHealthCommand", conf->ipus, node->name, conf->wait, &status, &err);
 
+	if (text != NULL)
+		rc = gcipuinfo_read(text, &answer, status == 0 ? &err : NULL);
+	if (status != 0 && answer.bad == 0)
+		rc = -1;
 	free(text);
 	snprintf(answer.name, sizeof(answer.name), "%s", HEALTH_GCIPUINFO);
 	if (rc == 0)
@@ -91,6 +109,16 @@ static struct tessera_health_source said_before(const struct tessera_health *hea
 	return none;
 }
 
+/* Each answer is kept when it comes: one that has to be waited for shall not cost the others. */
+static int keep(const struct node *node, const struct tessera_health *health,
+		int (*tell)(const struct tessera_error *))
+{
+	const struct tessera_platform *p = node->platform != NULL ? node->platform : node->ipus;
+	struct tessera_error err = {0};
+
+	return tessera_health_write(node->dir, p, health, &err) < 0 ? tell(&err) : TESSERA_OK;
+}
+
 int health_ask(const struct node *node, struct tessera_health *health, int (*tell)(const struct tessera_error *))
 {
 	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
@@ -98,25 +126,27 @@ int health_ask(const struct node *node, struct tessera_health *health, int (*tel
 		{HEALTH_SNFADM, "SnfadmCommand", conf->snfadm, read_snfadm},
 		{HEALTH_SNCONFIG, "SnconfigCommand", conf->snconfig, read_snconfig},
 	};
+	const struct source *tools[sizeof(sources) / sizeof(sources[0])];
 	struct tessera_health before = *health;
-	int rc = 0;
+	int rc = 0, kept;
 
 	*health = (struct tessera_health){0};
 	for (size_t i = 0; node->platform != NULL && i < sizeof(sources) / sizeof(sources[0]); i++) {
-		struct tessera_health_source *known = &health->sources[health->count];
-
 		if (sources[i].command[0] == '\0')
 			continue;
-		*known = said_before(&before, sources[i].name);
-		health->count++;
-		if (ask_tiles(node, &sources[i], known, tell) < 0)
-			rc = -1;
+		health->sources[health->count] = said_before(&before, sources[i].name);
+		tools[health->count++] = &sources[i];
 	}
 	if (node->ipus != NULL && conf->ipus[0] != '\0') {
 		health->ipus = before.ipus;
 		snprintf(health->ipus.name, sizeof(health->ipus.name), "%s", HEALTH_GCIPUINFO);
-		if (ask_ipus(node, &health->ipus, tell) < 0)
-			rc = -1;
+		rc = ask_ipus(node, &health->ipus, tell);
 	}
-	return rc;
+	kept = keep(node, health, tell);
+	for (size_t i = 0; i < health->count && kept == TESSERA_OK; i++) {
+		if (ask_tiles(node, tools[i], &health->sources[i], tell) < 0)
+			rc = -1;
+		kept = keep(node, health, tell);
+	}
+	return kept == TESSERA_OK && rc < 0 ? TESSERA_ERR_MISSING : kept;
 }

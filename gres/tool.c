@@ -11,16 +11,14 @@
 
 #define TOOL_BYTES ((size_t)1024 * 1024)
 
-char *tool_run(const char *key, const char *configured, const char *node, unsigned wait, int *status,
+char *tool_ask(const char *key, const char *configured, const char *node, unsigned wait, int *status,
 	       struct tessera_error *err)
 {
 	char command[2 * TESSERA_COMMAND_MAX], said[RUN_SAID_MAX];
 	const char *argv[RUN_WORDS_MAX + 1];
 	struct run run = {.argv = argv, .deadline = deadline_after(wait), .len = TOOL_BYTES};
-	int ended;
 
-	if (status != NULL)
-		*status = -1;
+	*status = -1;
 	if (tessera_conf_for_node(key, configured, node, command, sizeof(command), err) < 0 ||
 	    run_words(command, argv, err) < 0)
 		return NULL;
@@ -29,17 +27,29 @@ char *tool_run(const char *key, const char *configured, const char *node, unsign
 		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for what %s prints", argv[0]);
 		return NULL;
 	}
-	ended = run_program(&run, said, err);
-	if (status != NULL)
-		*status = ended;
-	if (ended > 0)
-		tessera_error_set(err, TESSERA_ERR_MISSING, "%s failed with %d%s%s", argv[0], ended,
+	*status = run_program(&run, said, err);
+	if (*status > 0)
+		tessera_error_set(err, TESSERA_ERR_MISSING, "%s failed with %d%s%s", argv[0], *status,
 				  said[0] != '\0' ? ": " : "", said);
-	else if (ended == 0 && strlen(run.out) == TOOL_BYTES - 1)
-		ended = tessera_error_set(err, TESSERA_ERR_MISSING, "%s printed more than %zu MiB", argv[0],
-					  TOOL_BYTES >> 20);
-	if (ended == 0)
+	else if (*status == 0 && strlen(run.out) == TOOL_BYTES - 1)
+		tessera_error_set(err, TESSERA_ERR_MISSING, "%s printed more than %zu MiB", argv[0],
+				  TOOL_BYTES >> 20);
+	if (*status >= 0 && strlen(run.out) < TOOL_BYTES - 1)
 		return run.out;
 	free(run.out);
+	return NULL;
+}
+
+char *tool_run(const char *key, const char *configured, const char *node, unsigned wait, int *status,
+	       struct tessera_error *err)
+{
+	int ended;
+	char *text = tool_ask(key, configured, node, wait, &ended, err);
+
+	if (status != NULL)
+		*status = ended;
+	if (ended == 0)
+		return text;
+	free(text);
 	return NULL;
 }

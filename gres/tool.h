@@ -15,4 +15,11 @@
 char *tool_run(const char *key, const char *configured, const char *node, unsigned wait, int *status,
 	       struct tessera_error *err);
 
+/*
+ * The same for one that may end with another status than 0 because of what it has found: then too what it printed is returned, and
+ * ERR says that it failed. *STATUS must not be NULL.
+ */
+char *tool_ask(const char *key, const char *configured, const char *node, unsigned wait, int *status,
+	       struct tessera_error *err);
+
 #endif /* TESSERA_TOOL_H */

@@ -49,13 +49,13 @@ const struct key conf_keys[] = {
 	{ROOT, "SntilestatCommand", COMMAND, CONF(sntilestat), NULL, 0, TESSERA_COMMAND_MAX},
 	{ROOT, "GcMonitorCommand", COMMAND, CONF(gc_monitor), NULL, 0, TESSERA_COMMAND_MAX},
 	{ROOT, "SampleMax", NUMBER, CONF(sample_max), NULL, 0, DAY},
-	{ROOT, "SampleWait", NUMBER, CONF(sample_wait), NULL, 0, WAIT_MAX},
+	{ROOT, "SampleWait", POSITIVE, CONF(sample_wait), NULL, 0, WAIT_MAX},
 	{ROOT, "SnfadmCommand", COMMAND, CONF(health.snfadm), NULL, 0, TESSERA_COMMAND_MAX},
 	{ROOT, "SnconfigCommand", COMMAND, CONF(health.snconfig), NULL, 0, TESSERA_COMMAND_MAX},
 	{ROOT, "SnconfigBad", TEXT, CONF(health.snconfig_bad), NULL, 0, TESSERA_NAME_MAX},
 	{ROOT, "SnconfigGood", TEXT, CONF(health.snconfig_good), NULL, 0, TESSERA_NAME_MAX},
 	{ROOT, "IpuHealthCommand", COMMAND, CONF(health.ipus), NULL, 0, TESSERA_COMMAND_MAX},
-	{ROOT, "HealthWait", NUMBER, CONF(health.wait), NULL, 0, WAIT_MAX},
+	{ROOT, "HealthWait", POSITIVE, CONF(health.wait), NULL, 0, WAIT_MAX},
 	{ROOT, "HealthMax", NUMBER, CONF(health.max), NULL, 0, 30 * DAY},
 	{ROOT, "UnknownTiles", WORD, CONF(health.avoid_unknown), unknowns, 0, 0},
 	{ROOT, "MarksDir", NODE_PATH, CONF(marks_dir), NULL, 0, 0},
@@ -118,16 +118,17 @@ _Static_assert(sizeof(enum tessera_kind) == sizeof(unsigned), "enums are as larg
 static int store_number(struct reading *r, const struct key *key, const struct value *v, unsigned *number)
 {
 	size_t digits = strspn(v->text, "0123456789");
+	unsigned least = key->type == POSITIVE ? 1 : 0;
 	unsigned long n = 0;
 
 	if (digits == 0 || v->text[digits] != '\0')
-		return conf_fail_at(r, v->line, "%s = %s is not a number: write one from 0 to %u", key->name,
-				    v->text, key->max);
+		return conf_fail_at(r, v->line, "%s = %s is not a number: write one from %u to %u", key->name,
+				    v->text, least, key->max);
 	for (size_t i = 0; i < digits && n <= key->max; i++)
 		n = n * 10 + (unsigned long)(v->text[i] - '0');
-	if (n > key->max)
-		return conf_fail_at(r, v->line, "%s = %s is too large: write a number from 0 to %u", key->name,
-				    v->text, key->max);
+	if (n > key->max || n < least)
+		return conf_fail_at(r, v->line, "%s = %s is too %s: write a number from %u to %u", key->name,
+				    v->text, n < least ? "small" : "large", least, key->max);
 	*number = (unsigned)n;
 	return 0;
 }
@@ -219,6 +220,7 @@ int conf_store_values(struct reading *r, const struct block *b, void *base)
 			continue;
 		switch (conf_keys[k].type) {
 		case NUMBER:
+		case POSITIVE:
 			rc = store_number(r, &conf_keys[k], v, field);
 			break;
 		case WORD:

@@ -58,7 +58,7 @@ struct tessera_counts_why {
 
 /*
  * "tessera: 3.5 bad, rdu0 unknown": a reason for sinfo -R, which cuts it: tiles come first, and of many only the first ones.
- * Without tiles it only says that counts change. tessera_counts_because() is the same without what makes it ours, and ""
+ * Without tiles it only says that counts change, which is the reason of no drain that lasts. tessera_counts_because() is the same without what makes it ours, and ""
  * without tiles.
  */
 #define TESSERA_COUNTS_REASON_MAX 256
@@ -114,10 +114,14 @@ struct tessera_counts_case {
 /*
  * Fill what C says of the node's tiles: bad, none, sound, wanted, where LIMIT is what slurm.conf has. Tiles that are kept back, and
  * those that nobody tells of, come back by themselves: they never bring a count to nothing, for which jobs would be refused
- * that could wait. Then they are not counted down, and WHY loses them.
+ * that could wait, but to one `rdu` (with its tiles) or tile. The other count stays what it is: more would only call jobs to
+ * a node that cannot serve them.
  */
 void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_counts *limit,
-			 struct tessera_counts_why *why, struct tessera_counts_case *c);
+			 const struct tessera_counts_why *why, struct tessera_counts_case *c);
+
+/* Is a drain for this to last until jobs have ended, or tiles are good? If not it is for the moment that telling takes. */
+bool tessera_counts_lasts(const struct tessera_counts_case *c);
 
 /* The one rule. After a step that says so, what slurmctld says then is the next case; it comes to one that does not. */
 enum tessera_counts_step tessera_counts_decide(const struct tessera_counts_case *c);

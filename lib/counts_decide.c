@@ -13,14 +13,19 @@ static bool is_less(const struct gres_sum *wanted, const struct gres_sum *told)
 	return wanted->given && wanted->count < told->count;
 }
 
-static bool is_nothing(const struct gres_sum *wanted, const struct gres_sum *sound)
+/* WANTED becomes LEAST, if so many are not bad. Returns whether it was less. */
+static bool raise_to(struct gres_sum *wanted, const struct gres_sum *sound, unsigned least)
 {
-	return wanted->given && wanted->count == 0 && sound->count > 0;
+	if (wanted->count >= least || sound->count == 0)
+		return false;
+	wanted->count = sound->count < least ? sound->count : least;
+	return true;
 }
 
 void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_counts *limit,
-			 struct tessera_counts_why *why, struct tessera_counts_case *c)
+			 const struct tessera_counts_why *why, struct tessera_counts_case *c)
 {
+	unsigned part = p->tiles_per_gres != 0 ? p->tiles_per_gres : p->tiles_per_rdu;
 	struct tessera_tileset out = why->bad;
 
 	c->bad = !tessera_tileset_empty(&out);
@@ -31,11 +36,8 @@ void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_
 	tessera_tileset_or(&out, &why->kept);
 	tessera_counts_of(p, &out, &c->wanted);
 	tessera_counts_limit(&c->wanted, limit);
-	if (is_nothing(&c->wanted.rdu, &c->sound.rdu) || is_nothing(&c->wanted.tile, &c->sound.tile)) {
-		c->wanted = c->sound;
-		tessera_tileset_clear(&why->unknown);
-		tessera_tileset_clear(&why->kept);
-	}
+	/* Who asks for an RDU asks for its tiles as well. */
+	raise_to(&c->wanted.tile, &c->sound.tile, raise_to(&c->wanted.rdu, &c->sound.rdu, 1) ? part : 1);
 }
 
 enum tessera_counts_node tessera_counts_stands(const struct tessera_counts_seen *seen)
@@ -56,7 +58,7 @@ enum tessera_counts_node tessera_counts_stands(const struct tessera_counts_seen 
  * Jobs that come now could be let in for bad tiles, which they will not get. For tiles that are kept back or of
  * which nothing is known they may wait: no process that a user left behind takes a node out, and no tool that is silent.
  */
-static bool must_stay_drained(const struct tessera_counts_case *c)
+bool tessera_counts_lasts(const struct tessera_counts_case *c)
 {
 	bool less = is_less(&c->sound.rdu, &c->told.rdu) || is_less(&c->sound.tile, &c->told.tile);
 
@@ -74,7 +76,7 @@ static enum tessera_counts_step decide_invalid(const struct tessera_counts_case 
 enum tessera_counts_step tessera_counts_decide(const struct tessera_counts_case *c)
 {
 	bool other = differs(&c->told.rdu, &c->wanted.rdu) || differs(&c->told.tile, &c->wanted.tile);
-	bool stay = must_stay_drained(c);
+	bool stay = tessera_counts_lasts(c);
 
 	/* With no tile left the node is drained, not counted down: its jobs shall wait for it, not be refused. */
 	if (stay && c->none)

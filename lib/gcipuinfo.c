@@ -33,15 +33,41 @@ static void remark(struct tessera_health_ipus *ipus, const char *host, const jso
 		 partition[0] != '\0' ? " of partition " : "", partition);
 }
 
-/* Has an earlier entry of LIST said so of the same device? */
-static bool told(const json_t *list, size_t n)
+/* Has an earlier entry said so of the same device? TOLD, an object, remembers. */
+static bool is_told(json_t *told, const json_t *entry)
 {
-	const char *id = member(json_array_get(list, n), "id");
+	const char *id = member(entry, "id");
 
-	for (size_t i = 0; i < n && id[0] != '\0'; i++)
-		if (strcmp(member(json_array_get(list, i), "id"), id) == 0)
-			return true;
+	if (id[0] == '\0')
+		return false;
+	if (json_object_get(told, id) != NULL)
+		return true;
+	/* Out of memory it is counted again: better than not. */
+	json_object_set_new(told, id, json_true());
 	return false;
+}
+
+static int read_host(const char *host, const json_t *list, struct tessera_health_ipus *ipus,
+		     struct tessera_error *err)
+{
+	json_t *told;
+	int rc = 0;
+
+	if (!json_is_array(list))
+		return not_understood(err, "a host has no list of errors");
+	told = json_object();
+	for (size_t i = 0; i < json_array_size(list) && rc == 0; i++) {
+		const json_t *entry = json_array_get(list, i);
+
+		if (!json_is_object(entry)) {
+			rc = not_understood(err, "an error is no object");
+		} else if (!is_told(told, entry)) {
+			ipus->bad++;
+			remark(ipus, host, entry);
+		}
+	}
+	json_decref(told);
+	return rc;
 }
 
 static int read_hosts(json_t *hosts, struct tessera_health_ipus *ipus, struct tessera_error *err)
@@ -53,16 +79,8 @@ static int read_hosts(json_t *hosts, struct tessera_health_ipus *ipus, struct te
 		return not_understood(err, "its hosts are no object");
 	json_object_foreach(hosts, host, list)
 	{
-		if (!json_is_array(list))
-			return not_understood(err, "a host has no list of errors");
-		for (size_t i = 0; i < json_array_size(list); i++) {
-			if (!json_is_object(json_array_get(list, i)))
-				return not_understood(err, "an error is no object");
-			if (told(list, i))
-				continue;
-			ipus->bad++;
-			remark(ipus, host, json_array_get(list, i));
-		}
+		if (read_host(host, list, ipus, err) < 0)
+			return -1;
 	}
 	return 0;
 }

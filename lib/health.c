@@ -58,7 +58,7 @@ static void read_source(struct reader *r, const struct tessera_platform *p, stru
 	s->time = (int64_t)reader_number(r, " time ", HEALTH_TIME_MAX);
 	health_get_tiles(r, " known ", p, &s->known);
 	health_get_tiles(r, " bad ", p, &s->bad);
-	reader_text(r, " text ", "\n", s->text, sizeof(s->text));
+	health_get_text(r, s->text, sizeof(s->text));
 	if (!tessera_tileset_subset(&s->bad, &s->known))
 		r->failed = true;
 	for (size_t i = 0; i < health->count; i++)
@@ -79,7 +79,7 @@ static void read_ipus(struct reader *r, const struct tessera_platform *p, struct
 	ipus->time = (int64_t)reader_number(r, " time ", HEALTH_TIME_MAX);
 	ipus->seen = (unsigned)reader_number(r, " seen ", UINT32_MAX);
 	ipus->bad = (unsigned)reader_number(r, " bad ", UINT32_MAX);
-	reader_text(r, " text ", "\n", ipus->text, sizeof(ipus->text));
+	health_get_text(r, ipus->text, sizeof(ipus->text));
 }
 
 int health_parse(const struct tessera_platform *p, const char *name, const char *text, size_t len,

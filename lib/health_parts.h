@@ -29,10 +29,16 @@ int health_parse(const struct tessera_platform *p, const char *name, const char 
 int marks_parse(const struct tessera_platform *p, const char *name, const char *text, size_t len,
 		struct tessera_marks *marks, struct tessera_error *err);
 
-/* Write BEFORE and a set, "-" for the empty one; BEFORE and a text, with ? for control characters, "-" for "". */
+/*
+ * Write BEFORE and a set, "-" for the empty one; BEFORE and a text, "-" for "", with ? for control characters and for bytes
+ * that are no UTF-8: it ends in JSON.
+ */
 void health_put_tiles(FILE *fp, const char *before, const struct tessera_platform *p,
 		      const struct tessera_tileset *tiles);
 void health_put_text(FILE *fp, const char *before, const char *text);
+
+/* How much of TEXT, which has LEN bytes, there is in MAX bytes without a part of a character. */
+size_t health_cut(const char *text, size_t len, size_t max);
 
 /* Close FP, which open_memstream() opened for TEXT. Returns TEXT, or NULL after freeing it if something was not written. */
 char *health_end_text(FILE *fp, char **text);
@@ -40,6 +46,9 @@ char *health_end_text(FILE *fp, char **text);
 /* Read a set as it was written, and in no other way. */
 void health_get_tiles(struct reader *r, const char *before, const struct tessera_platform *p,
 		      struct tessera_tileset *tiles);
+
+/* The same of " text " and a text, to the end of the line. */
+void health_get_text(struct reader *r, char *buf, size_t len);
 
 /* R, which reads TEXT, has come to a wrong place, or to none that is an end: say where. Returns -1 with ERR. */
 int health_damaged(const struct reader *r, const char *name, const char *text, const char *what,

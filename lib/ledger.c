@@ -83,6 +83,14 @@ void tessera_ledger_free_tiles(const struct tessera_ledger *ledger, struct tesse
 		tessera_tileset_minus(tiles, &ledger->rows[i].tiles);
 }
 
+void tessera_ledger_kept_tiles(const struct tessera_ledger *ledger, struct tessera_tileset *tiles)
+{
+	tessera_tileset_clear(tiles);
+	for (size_t i = 0; i < ledger->row_count; i++)
+		if (ledger->rows[i].state == TESSERA_ROW_STALE)
+			tessera_tileset_or(tiles, &ledger->rows[i].tiles);
+}
+
 void tessera_ledger_free_of_job(const struct tessera_ledger *ledger, uint32_t job, struct tessera_tileset *tiles)
 {
 	const struct tessera_row *row = find_row(ledger, job);

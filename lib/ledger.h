@@ -87,8 +87,9 @@ const struct tessera_row *tessera_ledger_job(const struct tessera_ledger *ledger
 const struct tessera_row *tessera_ledger_row(const struct tessera_ledger *ledger, size_t n);
 const struct tessera_step_row *tessera_ledger_step_row(const struct tessera_ledger *ledger, size_t n);
 
-/* The platform's tiles that no job holds, and that are not kept back. */
+/* The platform's tiles that no job holds, and that are not kept back; and those that are kept back. */
 void tessera_ledger_free_tiles(const struct tessera_ledger *ledger, struct tessera_tileset *tiles);
+void tessera_ledger_kept_tiles(const struct tessera_ledger *ledger, struct tessera_tileset *tiles);
 
 /* The tiles of JOB that no living step of it has for itself; empty if the job holds none. */
 void tessera_ledger_free_of_job(const struct tessera_ledger *ledger, uint32_t job, struct tessera_tileset *tiles);

@@ -43,7 +43,7 @@ static void read_mark(struct reader *r, const struct tessera_platform *p, struct
 		r->failed = true;
 	m->time = (int64_t)reader_number(r, " time ", HEALTH_TIME_MAX);
 	m->uid = (uint32_t)reader_number(r, " uid ", UINT32_MAX);
-	reader_text(r, " text ", "\n", m->text, sizeof(m->text));
+	health_get_text(r, m->text, sizeof(m->text));
 	reader_expect(r, "\n");
 	marks->count++;
 }

@@ -21,6 +21,7 @@ struct node {
 	unsigned total;                /* available tiles */
 	unsigned bad;                  /* bad tiles */
 	unsigned unknown;              /* tiles that are not bad, but not known to be good */
+	unsigned kept;                 /* tiles that are kept back, and neither of these */
 	unsigned whole_total;          /* RDUs with all tiles available */
 	unsigned count[NONE];          /* available tiles of each RDU */
 	unsigned whole[NONE];          /* whole RDUs of each XRDU */
@@ -71,6 +72,7 @@ static void node_init(struct node *n, const struct tessera_place *in)
 	tessera_tileset_all(p, &n->avail);
 	n->bad = take_out(&n->avail, in->bad);
 	n->unknown = take_out(&n->avail, in->unknown);
+	n->kept = take_out(&n->avail, in->kept);
 	tessera_tileset_and(&n->avail, in->free);
 
 	n->total = 0;
@@ -298,7 +300,7 @@ static int shortage(const struct node *n, const struct tessera_shape *need, unsi
 {
 	unsigned all = n->rdus * n->per_rdu, tiles = need->whole * n->per_rdu + need->blocks * need->block, count;
 	struct tessera_shape has = *need;
-	char needed[160], found[160], bad[64] = "", unknown[64] = "";
+	char needed[160], found[160], bad[64] = "", unknown[64] = "", kept[64] = "";
 
 	has.whole = n->whole_total < need->whole ? n->whole_total : need->whole;
 	if (need->blocks > 0)
@@ -314,11 +316,13 @@ static int shortage(const struct node *n, const struct tessera_shape *need, unsi
 		snprintf(bad, sizeof(bad), ", %u %s marked bad", n->bad, are(n->bad));
 	if (n->unknown > 0)
 		snprintf(unknown, sizeof(unknown), ", %u %s not known to be good", n->unknown, are(n->unknown));
+	if (n->kept > 0)
+		snprintf(kept, sizeof(kept), ", %u %s kept back", n->kept, are(n->kept));
 
 	return tessera_error_set(err, TESSERA_ERR_SHORTAGE,
-				 "%s %s needed, %s %s free (%u of %u tiles %s free%s%s%s)", needed,
+				 "%s %s needed, %s %s free (%u of %u tiles %s free%s%s%s%s)", needed,
 				 are(need->whole + need->blocks), found, count <= 1 ? "is" : "are", n->total, all,
-				 are(n->total), n->total >= tiles ? ", in parts" : "", bad, unknown);
+				 are(n->total), n->total >= tiles ? ", in parts" : "", bad, unknown, kept);
 }
 
 /* A shape that no node of this platform has room for, or that is none. A block of a whole RDU is a whole RDU. */

@@ -42,6 +42,7 @@ struct tessera_place {
 	const struct tessera_tileset *free;      /* tiles that nobody holds */
 	const struct tessera_tileset *bad;       /* tiles that must not be handed out, free or not; NULL: none */
 	const struct tessera_tileset *unknown; /* the same, since nobody knows whether they are good; NULL: none */
+	const struct tessera_tileset *kept;    /* back, so not free either: for the sentence; NULL: none */
 	struct tessera_shape shape;            /* unused when there is a wish */
 	const struct tessera_tileset *wish;    /* NULL, or exactly these tiles and no others */
 	const unsigned *cost;                  /* a distance for each RDU, or NULL: all alike */

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "lib/component.h"
+#include "lib/health_parts.h"
 #include "lib/snconfig.h"
 
 #define BLANKS    " \t\r"
@@ -151,7 +152,7 @@ static int read_line(struct state *s, const char *line)
 		tessera_tileset_or(&source->known, &about);
 		if (!tessera_tileset_subset(&about, &source->bad))
 			component_remark(source, "%s: %.*s", component_name(s->p, &about, name, sizeof(name)),
-					 (int)(len < LINE_SAID ? len : LINE_SAID), said);
+					 (int)health_cut(said, len, LINE_SAID), said);
 		tessera_tileset_or(&source->bad, &about);
 	} else if (s->good[0] != '\0' && strstr(line, s->good) != NULL) {
 		tessera_tileset_or(&source->known, &about);

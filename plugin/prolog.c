@@ -72,7 +72,7 @@ static int reserve(const struct node *node, const struct wish *wish, struct tess
 {
 	const struct tessera_request *req = &wish->req;
 	struct tessera_ledger *ledger = NULL;
-	struct tessera_tileset free, bad, unknown;
+	struct tessera_tileset free, bad, unknown, kept;
 	int rc = -1;
 
 	stale_review(node);
@@ -81,10 +81,12 @@ static int reserve(const struct node *node, const struct wish *wish, struct tess
 		return -1;
 	row->since = since_when(ledger, row->uid);
 	tessera_ledger_free_tiles(ledger, &free);
+	tessera_ledger_kept_tiles(ledger, &kept);
 	if (tessera_place(&(struct tessera_place){.platform = node->platform,
 						  .free = &free,
 						  .bad = &bad,
 						  .unknown = &unknown,
+						  .kept = &kept,
 						  .cost = wish->cost,
 						  .shape = req->shape,
 						  .wish = req->has_wish ? &req->wish : NULL,

@@ -60,10 +60,10 @@ START_TEST(every_key)
 	ck_assert_uint_eq(health->avoid_unknown, 1);
 	expect_marks_dir(conf, "sm-01", "/d/sm-01/e");
 	tessera_conf_free(conf);
-	conf = parsed("SnfadmCommand = \"\"\nHealthWait = 0\nHealthMax = 0\nUnknownTiles = use\n");
+	conf = parsed("SnfadmCommand = \"\"\nHealthWait = 1\nHealthMax = 0\nUnknownTiles = use\n");
 	health = tessera_conf_health(conf);
 	ck_assert_str_eq(health->snfadm, "");
-	ck_assert_uint_eq(health->wait, 0);
+	ck_assert_uint_eq(health->wait, 1);
 	ck_assert_uint_eq(health->max, 0);
 	ck_assert_uint_eq(health->avoid_unknown, 0);
 	tessera_conf_free(conf);
@@ -77,7 +77,11 @@ static const struct {
 	{"SnfadmCommand = snfadm", "SnfadmCommand"},
 	{"SnconfigCommand = \"bin/snconfig\"", "SnconfigCommand"},
 	{"IpuHealthCommand = \"check %j\"", "IpuHealthCommand"},
-	{"HealthWait = 3601", "3600"},
+	{"HealthWait = 0", "HealthWait = 0 is too small: write a number from 1 to 3600"},
+	{"HealthWait = 3601", "from 1 to 3600"},
+	{"HealthWait = x", "from 1 to 3600"},
+	{"SampleWait = 0", "SampleWait = 0 is too small: write a number from 1 to 3600"},
+	{"HealthMax = x", "from 0 to 2592000"},
 	{"HealthWait = -1", "HealthWait"},
 	{"HealthMax = 2592001", "2592000"},
 	{"HealthMax = never", "HealthMax"},

@@ -112,12 +112,33 @@ START_TEST(many)
 }
 END_TEST
 
+/* As many as a tool can print: the second half says again what the first did. */
+START_TEST(all_twice)
+{
+	struct tessera_health_ipus ipus = {0};
+	struct tessera_error err = {0};
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	fputs("{\"hosts\":{\"a\":[", out);
+	for (int i = 0; i < 70000; i++)
+		fprintf(out, "%s{\"id\":\"%d\"}", i > 0 ? "," : "", i % 35000);
+	fputs("]}}", out);
+	fclose(out);
+	ck_assert_msg(gcipuinfo_read(text, &ipus, &err) == 0, "%s", err.text);
+	ck_assert_uint_eq(ipus.bad, 35000);
+	free(text);
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_loop_test(tcase, good_outputs, 0, sizeof(good) / sizeof(good[0]));
 	tcase_add_test(tcase, recorded);
 	tcase_add_loop_test(tcase, wrong_outputs, 0, sizeof(wrong) / sizeof(wrong[0]));
 	tcase_add_test(tcase, many);
+	tcase_add_test(tcase, all_twice);
 }
 
 UNIT_MAIN("gcipuinfo", add_tests)

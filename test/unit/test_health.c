@@ -248,6 +248,72 @@ START_TEST(written_and_read)
 }
 END_TEST
 
+/* What is no UTF-8 would end in JSON that nobody can read. */
+static const struct {
+	const char *said, *kept;
+} bytes[] = {
+	{"caf\xc3\xa9", "caf\xc3\xa9"},
+	{"caf\xe9", "caf?"},
+	{"\xe9t\xe9 1", "?t? 1"},
+	{"\x80", "?"},
+	{"a\xc3", "a?"},
+	{"a\xe2\x82", "a??"},
+	{"a\xf0\x9f\x94", "a???"},
+	{"\xe2\x82\xac \xf0\x9f\x94\xa5", "\xe2\x82\xac \xf0\x9f\x94\xa5"},
+	{"\xe2\x82\xc3\xa9", "??\xc3\xa9"}, /* broken off within: the next is one again */
+	{"\xc0\xaf \xc1\xbf", "?? ??"},     /* longer than needed */
+	{"\xe0\x9f\xbf", "???"},
+	{"\xf0\x8f\xbf\xbf", "????"},
+	{"\xe0\xa0\x80 \xf0\x90\x80\x80", "\xe0\xa0\x80 \xf0\x90\x80\x80"},
+	{"\xed\xa0\x80", "???"}, /* half of a pair */
+	{"\xed\x9f\xbf \xee\x80\x80", "\xed\x9f\xbf \xee\x80\x80"},
+	{"\xf4\x8f\xbf\xbf \xf4\x90\x80\x80", "\xf4\x8f\xbf\xbf ????"}, /* the last one, and beyond */
+	{"\xf5\x80\x80\x80 \xff", "???? ?"},
+};
+
+START_TEST(what_is_no_text)
+{
+	struct tessera_health health = one_source("0-63", "29", 1731750000), got;
+	char raw[256];
+
+	snprintf(health.sources[0].text, sizeof(health.sources[0].text), "%s", bytes[_i].said);
+	ck_assert_int_eq(tessera_health_write(dir, platform("sn30-8"), &health, NULL), 0);
+	ck_assert_int_eq(tessera_health_read(dir, platform("sn30-8"), &got, NULL), 0);
+	ck_assert_str_eq(got.sources[0].text, bytes[_i].kept);
+	/* Nor is it read. */
+	snprintf(raw, sizeof(raw), TITLE "source x time 1" REST "%s\nend 1\n", bytes[_i].said);
+	if (strcmp(bytes[_i].said, bytes[_i].kept) != 0)
+		expect_damaged("sn30-8", raw, strlen(raw), 2, "damaged");
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	size_t max, want;
+} cuts[] = {
+	{"", 3, 0},
+	{"abc", 3, 3},
+	{"abcd", 3, 3},
+	{"abcd", 0, 0},
+	{"ab\xc3\xa9", 4, 4},
+	{"ab\xc3\xa9", 3, 2},
+	{"ab\xc3\xa9", 2, 2},
+	{"a\xe2\x82\xac", 3, 1},
+	{"a\xe2\x82\xac", 2, 1},
+	{"\xe2\x82\xac", 2, 0},
+	{"a\xf0\x9f\x94\xa5", 4, 1},
+	{"a\xf0\x9f\x94\xa5", 2, 1},
+	{"a\xf0\x9f\x94\xa5z", 5, 5},
+	{"a\x80\x80\x80\x80\x80", 5, 5}, /* no character at all */
+	{"\x80\x80", 1, 1},
+};
+
+START_TEST(cut_between_characters)
+{
+	ck_assert_uint_eq(health_cut(cuts[_i].text, strlen(cuts[_i].text), cuts[_i].max), cuts[_i].want);
+}
+END_TEST
+
 START_TEST(not_to_be_trusted)
 {
 	struct tessera_health health = one_source("0-63", "29", 1731750000), got;
@@ -456,6 +522,8 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, cut_texts);
 	tcase_add_test(tcase, too_much);
 	tcase_add_test(tcase, written_and_read);
+	tcase_add_loop_test(tcase, what_is_no_text, 0, sizeof(bytes) / sizeof(bytes[0]));
+	tcase_add_loop_test(tcase, cut_between_characters, 0, sizeof(cuts) / sizeof(cuts[0]));
 	tcase_add_test(tcase, not_to_be_trusted);
 	tcase_add_test(tcase, nothing_wrong_is_written);
 	tcase_add_loop_test(tcase, what_counts, 0, sizeof(times) / sizeof(times[0]));

@@ -33,6 +33,16 @@ static void expect_free(const struct tessera_ledger *ledger, const char *tiles)
 	ck_assert(tessera_tileset_equal(&left, &want));
 }
 
+static void expect_kept(const struct tessera_ledger *ledger, const char *tiles)
+{
+	struct tessera_tileset kept = {{0x5a}}, want = {0};
+
+	if (tiles[0] != '\0')
+		want = tiles_of(tiles);
+	tessera_ledger_kept_tiles(ledger, &kept);
+	ck_assert(tessera_tileset_equal(&kept, &want));
+}
+
 START_TEST(kept_back_and_given_back)
 {
 	struct tessera_ledger *ledger = opened();
@@ -43,6 +53,7 @@ START_TEST(kept_back_and_given_back)
 	put(ledger, 11, "8-15");
 	put_step(ledger, 10, 0, "0-3");
 	put_step(ledger, 11, 0, "8");
+	expect_kept(ledger, "");
 	keep_back(ledger, 10, "process 7 (x) of uid 1010 still holds /dev/rdu");
 	ck_assert_ptr_null(tessera_ledger_job(ledger, 10));
 	ck_assert_uint_eq(tessera_ledger_row(ledger, 0)->job, 10);
@@ -51,6 +62,7 @@ START_TEST(kept_back_and_given_back)
 	ck_assert_uint_eq(tessera_ledger_step_row(ledger, 0)->job, 11);
 	ck_assert_ptr_null(tessera_ledger_step_row(ledger, 1));
 	expect_free(ledger, "16-63");
+	expect_kept(ledger, "0-7");
 	tessera_ledger_free_of_job(ledger, 10, &left);
 	ck_assert(tessera_tileset_empty(&left));
 	tessera_ledger_holder(7, holder, sizeof(holder), ledger);

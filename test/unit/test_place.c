@@ -284,6 +284,33 @@ START_TEST(a_refusal_says_why)
 }
 END_TEST
 
+/* A tile is told of once, as what is worst. */
+START_TEST(a_refusal_says_what_is_kept_back)
+{
+	const struct tessera_platform *p = platform("sn30-8");
+	struct tessera_tileset free = tiles(p, "0.1-7,1.1-7,rdu4-7"), bad = tiles(p, "4.0,7.0"), got;
+	struct tessera_tileset unknown = tiles(p, "5.0,5.1,7.1"), kept = tiles(p, "0.0,1.0,7.0-1");
+	struct tessera_error err = {0};
+	struct tessera_place in = {.platform = p, .free = &free, .kept = &kept, .shape = {6, 0, 0}};
+
+	tessera_tileset_minus(&free, &kept);
+	ck_assert_int_eq(tessera_place(&in, &got, &err), -1);
+	ck_assert_str_eq(err.text,
+			 "6 whole RDUs are needed, 3 are free (44 of 64 tiles are free, 4 are kept back)");
+	in.bad = &bad;
+	in.unknown = &unknown;
+	ck_assert_int_eq(tessera_place(&in, &got, &err), -1);
+	ck_assert_str_eq(err.text,
+			 "6 whole RDUs are needed, 1 is free (41 of 64 tiles are free, 2 are marked bad, 3 are "
+			 "not known to be good, 2 are kept back)");
+	kept = tiles(p, "0.0,4.0");
+	ck_assert_int_eq(tessera_place(&in, &got, &err), -1);
+	ck_assert_str_eq(err.text,
+			 "6 whole RDUs are needed, 1 is free (41 of 64 tiles are free, 2 are marked bad, 3 are "
+			 "not known to be good, 1 is kept back)");
+}
+END_TEST
+
 /* Tiles up to 15 are job 4711's; the holder of others is not known. */
 static void holder(unsigned tile, char *buf, size_t len, void *arg)
 {
@@ -450,6 +477,7 @@ END_TEST
 static void add_tests(TCase *tcase)
 {
 	tcase_add_loop_test(tcase, a_shape_finds_its_tiles, 0, sizeof(found) / sizeof(found[0]));
+	tcase_add_test(tcase, a_refusal_says_what_is_kept_back);
 	tcase_add_loop_test(tcase, a_refusal_says_why, 0, sizeof(refused) / sizeof(refused[0]));
 	tcase_add_loop_test(tcase, a_wish_is_met_exactly_or_refused, 0, sizeof(wishes) / sizeof(wishes[0]));
 	tcase_add_test(tcase, what_is_not_known);

@@ -154,6 +154,22 @@ START_TEST(wrong_outputs)
 }
 END_TEST
 
+/* A long line is cut, but not within a character. */
+START_TEST(a_line_that_is_cut)
+{
+	char text[512], why[256];
+
+	for (int len = 96; len <= 102; len++) {
+		int fits = len + 2 <= 100; /* the character, after so many bytes */
+
+		snprintf(text, sizeof(text), IN0 T0 "hung%0*d\xc3\xa9%010d\n", len - 4, 0, 0);
+		snprintf(why, sizeof(why), "0.0: hung%0*d%s%.*s", (len < 100 ? len : 100) - 4, 0,
+			 fits ? "\xc3\xa9" : "", fits ? 98 - len : 0, "0000000000");
+		expect(text, "hung", "", "0.0", "0.0", why);
+	}
+}
+END_TEST
+
 START_TEST(a_line_without_end)
 {
 	char *text = calloc(1, 8192);
@@ -172,6 +188,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, recorded_outputs);
 	tcase_add_loop_test(tcase, small_outputs, 0, sizeof(small) / sizeof(small[0]));
 	tcase_add_loop_test(tcase, wrong_outputs, 0, sizeof(wrong) / sizeof(wrong[0]));
+	tcase_add_test(tcase, a_line_that_is_cut);
 	tcase_add_test(tcase, a_line_without_end);
 }
 
