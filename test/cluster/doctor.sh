@@ -220,6 +220,7 @@ said=$(doctor 2>&1) || code=$?
 is 'no slurmctld' 3 "$code"
 like 'is told' 'could not look: slurmctld does not answer' "$said"
 like 'the rest is' 'GresTypes lacks' "$said"
+is 'nothing is made up' gres_types "$(checks)"
 anew
 code=0
 env SLURM_CONF="$dir/nonsuch.conf" "$TESSERA_LAB/bin/tessera" doctor --conf="$dir/tessera.conf" >/dev/null 2>&1 || code=$?
