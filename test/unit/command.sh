@@ -167,6 +167,23 @@ on metrics n1 'tessera_tiles_held{node="n1"} 4'
 on metrics n1 'tessera_failures{node="n1",cause="short"} 1'
 "$tessera" metrics --conf="$dir/node.conf" --node=n1 | "$(dirname "$0")/prometheus" >/dev/null 2>"$dir/err"
 report 'Prometheus reads it' $?
+
+# A file is replaced, and nothing else.
+file() { fails "$1" "$2" metrics --conf="$dir/node.conf" --node=n1 --output="$3"; }
+echo old >"$dir/n1.prom"
+ln -s n1.prom "$dir/link.prom"
+mkfifo "$dir/pipe.prom"
+mkdir "$dir/dir.prom"
+file 1 "$dir/link.prom is a symbolic link" "$dir/link.prom"
+file 1 "$dir/pipe.prom is no ordinary file" "$dir/pipe.prom"
+file 1 "$dir/dir.prom is a directory" "$dir/dir.prom"
+file 2 '--output= names no file' ''
+[ -L "$dir/link.prom" ] && [ -p "$dir/pipe.prom" ] && [ -d "$dir/dir.prom" ] && [ "$(cat "$dir/n1.prom")" = old ]
+report 'what is no file stays as it is' $?
+prints '' metrics --conf="$dir/node.conf" --node=n1 --output="$dir/n1.prom"
+grep -q '^tessera_up{node="n1"} 1' "$dir/n1.prom"
+report 'a file is replaced' $?
+
 fails 2 "no column 'x'" status --conf="$dir/node.conf" --node=n1 --json -o x
 fails 2 '--watch=0' status --watch=0
 fails 2 '--watch=x' status --watch=x
