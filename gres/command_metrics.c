@@ -77,7 +77,8 @@ static int check_place(const char *path, struct tessera_error *err)
 	if (lstat(path, &st) < 0 || S_ISREG(st.st_mode))
 		return 0; /* what else is wrong is seen when it is written */
 	return tessera_error_set(err, TESSERA_ERR_INPUT,
-				 "%s is %s, and is not replaced: name a file that is one, or that is not there", path,
+				 "%s is %s, and is not replaced: name a file that is one, or that is not there",
+				 path,
 				 S_ISLNK(st.st_mode)   ? "a symbolic link"
 				 : S_ISDIR(st.st_mode) ? "a directory"
 						       : "no ordinary file");
