@@ -92,6 +92,7 @@ static void look(struct doctor *d)
 	doctor_check_licenses(d);
 	doctor_check_nodes(d);
 	doctor_check_site(d);
+	doctor_check_state(d);
 	doctor_check_health(d);
 	doctor_check_grants(d);
 }
