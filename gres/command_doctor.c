@@ -82,7 +82,6 @@ static void look(struct doctor *d)
 
 	if (gethostname(d->host, sizeof(d->host) - 1) == 0 && (dot = strchr(d->host, '.')) != NULL)
 		*dot = '\0';
-	read_tessera_conf(d);
 	if (doctor_read_slurm_conf(d) < 0)
 		return;
 	doctor_ask_slurmctld(d);
@@ -93,6 +92,7 @@ static void look(struct doctor *d)
 	doctor_check_licenses(d);
 	doctor_check_nodes(d);
 	doctor_check_site(d);
+	doctor_check_state(d);
 	doctor_check_health(d);
 	doctor_check_grants(d);
 }
@@ -145,6 +145,12 @@ static int run(struct doctor *d)
 	if (t == NULL)
 		return command_fail(&err);
 	table_free(t);
+	read_tessera_conf(d);
+	if (d->conf != NULL && d->c.node != NULL && tessera_conf_node_platform(d->conf, d->c.node) == NULL) {
+		common_unknown_node(d->c.node, d->conf_path, &err);
+		tessera_conf_free(d->conf);
+		return command_fail(&err);
+	}
 	look(d);
 	code = d->blind ? TESSERA_ERR_MISSING : d->count > 0 ? TESSERA_ERR_INPUT : TESSERA_OK;
 	if (d->c.form == TABLE_PLAIN && d->c.columns == NULL)

@@ -69,6 +69,21 @@ static int failed(const char *path, struct tessera_error *err)
 				 "%s: %s", path, strerror(errno));
 }
 
+/* Renaming would put a file in the place of anything: of a device, or of a link that somebody set up for a purpose. */
+static int check_place(const char *path, struct tessera_error *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || S_ISREG(st.st_mode))
+		return 0; /* what else is wrong is seen when it is written */
+	return tessera_error_set(err, TESSERA_ERR_INPUT,
+				 "%s is %s, and is not replaced: name a file that is one, or that is not there",
+				 path,
+				 S_ISLNK(st.st_mode)   ? "a symbolic link"
+				 : S_ISDIR(st.st_mode) ? "a directory"
+						       : "no ordinary file");
+}
+
 /* Replace PATH: who reads it sees the old text or the new one. */
 static int replace(const char *path, const char *text, struct tessera_error *err)
 {
@@ -76,6 +91,8 @@ static int replace(const char *path, const char *text, struct tessera_error *err
 	FILE *out = NULL;
 	int fd, rc = -1;
 
+	if (check_place(path, err) < 0)
+		return -1;
 	if (asprintf(&new, "%s.XXXXXX", path) < 0)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
 	fd = mkstemp(new);
@@ -162,6 +179,8 @@ int command_metrics(int argc, char **argv)
 		}
 		if (got != 'O')
 			return command_bad_option(argv, got);
+		if (optarg[0] == '\0')
+			return command_usage(argv[0], "--output= names no file");
 		output = optarg;
 	}
 	if (optind != argc)

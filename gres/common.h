@@ -41,9 +41,12 @@ const char *common_conf_path(const struct common *c, char *buf, size_t len);
 
 /*
  * The node that the command is about, by --node or where we are; to be given back with node_close() in any case. Returns
- * 0, or -1 with ERR.
+ * 0, or -1 with ERR, also for a node that --node names, tessera.conf has no platform for, and no job has left a note on.
  */
 int common_node(const struct common *c, struct node *node, struct tessera_error *err);
+
+/* The sentence for that. Returns -1. */
+int common_unknown_node(const char *node, const char *conf_path, struct tessera_error *err);
 
 /* The name of a user, or the number if nobody has it; in BUF. */
 const char *common_user(uint32_t uid, char *buf, size_t len);

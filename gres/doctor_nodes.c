@@ -213,6 +213,29 @@ static void check_taken_out(struct doctor *d)
 	}
 }
 
+/* A node of this machine to which no job comes: here it can be mended. */
+static void check_down(struct doctor *d)
+{
+	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
+		const node_info_t *info = &d->nodes->node_array[i];
+		bool silent = (info->node_state & NODE_STATE_NO_RESPOND) != 0;
+		bool reason = info->reason != NULL && info->reason[0] != '\0';
+		struct finding *f;
+
+		if (info->name == NULL || (!silent && (info->node_state & NODE_STATE_BASE) != NODE_STATE_DOWN) ||
+		    !doctor_is_local(d, info->name) || tessera_conf_node_platform(d->conf, info->name) == NULL)
+			continue;
+		f = doctor_find(d, DOCTOR_WARNING, "node_down", info->name,
+				"slurmctld %s, and no job starts there%s%s",
+				silent ? "gets no answer from it" : "calls it down", reason ? ": " : "",
+				reason ? info->reason : "");
+		if (silent)
+			doctor_run(f, "systemctl restart slurmd");
+		else
+			doctor_run(f, "scontrol update NodeName=%s State=RESUME, when that is mended", info->name);
+	}
+}
+
 void doctor_check_nodes(struct doctor *d)
 {
 	const char *slash = strrchr(d->slurm_path, '/');
@@ -242,4 +265,5 @@ void doctor_check_nodes(struct doctor *d)
 	slurm_file_free(&gres_conf);
 	check_partitions(d);
 	check_taken_out(d);
+	check_down(d);
 }

@@ -204,6 +204,25 @@ echo 'nonsense' >"$marks"
 finds marks 'error: sm-01: .*marks/sm-01/marks:1: this is no file of marks' "rm $marks, and tessera mark --node=sm-01 for each tile"
 rm "$marks"
 
+# What a node keeps, and a node to which nobody can come.
+ledger=$TESSERA_LAB/state/sm-01/ledger
+[ ! -e "$ledger" ] || mv "$ledger" "$dir/../ledger.kept"
+echo 'nonsense' >"$ledger"
+finds ledger 'error: sm-01: no job gets tiles here: .*state/sm-01/ledger:1: this is no ledger' \
+	"scancel --nodelist=sm-01, then rm $ledger && systemctl restart slurmd\$"
+rm "$ledger"
+[ ! -e "$dir/../ledger.kept" ] || mv "$dir/../ledger.kept" "$ledger"
+table=$TESSERA_LAB/state/sm-01/locality
+echo 'nonsense' >"$table"
+finds locality 'warning: sm-01: which RDUs are near .*state/sm-01/locality is damaged' 'tessera topology --write --node=sm-01$'
+fine run tessera topology --write --node=sm-01
+fine run scontrol update NodeName=sm-01 State=DOWN Reason='broken fan'
+finds node_down 'warning: sm-01: slurmctld calls it down, and no job starts there: broken fan' \
+	'scontrol update NodeName=sm-01 State=RESUME'
+fine run scontrol update NodeName=sm-01 State=RESUME
+up() { [ "$(run sinfo -hn sm-01 -o %t | sort -u)" = idle ]; }
+await 'it is up again' up
+
 # Who makes grants: nobody.
 edit tessera.conf "s|^MungeSocket.*|MungeSocket = \"$dir/none\"|"
 finds munged "warning: .*jobs run without TESSERA_GRANT: .*$dir/none" 'systemctl start munge'
@@ -220,6 +239,7 @@ said=$(doctor 2>&1) || code=$?
 is 'no slurmctld' 3 "$code"
 like 'is told' 'could not look: slurmctld does not answer' "$said"
 like 'the rest is' 'GresTypes lacks' "$said"
+is 'nothing is made up' gres_types "$(checks)"
 anew
 code=0
 env SLURM_CONF="$dir/nonsuch.conf" "$TESSERA_LAB/bin/tessera" doctor --conf="$dir/tessera.conf" >/dev/null 2>&1 || code=$?

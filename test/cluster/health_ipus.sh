@@ -64,4 +64,5 @@ unlike 'and has no row of it' '^X' "$(ann tessera status --node=$node)"
 # Nobody is to be asked.
 keys 'IpuHealthCommand = ""'
 like 'no tool' 'names no tool that knows which IPUs of node gc-poplar-02 are bad' "$(fine health 2>&1)"
-is 'a node without accelerators' 'tessera: node elsewhere has no tiles and no IPUs: nothing to do' "$(run tessera health --node=elsewhere 2>&1)"
+is 'a node without accelerators' 'tessera: node elsewhere has no tiles and no IPUs: nothing to do' \
+	"$(fine run env SLURMD_NODENAME=elsewhere tessera health 2>&1)"

@@ -124,6 +124,12 @@ term.send_signal(signal.SIGINT)
 assert term.wait() == 0, term.returncode
 PYTHON
 
+# A name that tessera.conf does not know is a mistake, for all commands.
+for command in status metrics health topology mark sample reap guard; do
+	refused run tessera $command --node=nonsuch
+	like "$command of no node" '^tessera: .*/tessera.conf has no platform for node nonsuch: ' "$said"
+done
+
 # A job has its licences until its node says that it has ended; this one says nothing for a while.
 ending=$(ann sbatch --parsable -o /dev/null -w sn30-r1-h2 --csx=1 --wrap 'sleep 600')
 reaches "$ending" RUNNING

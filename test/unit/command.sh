@@ -167,6 +167,39 @@ on metrics n1 'tessera_tiles_held{node="n1"} 4'
 on metrics n1 'tessera_failures{node="n1",cause="short"} 1'
 "$tessera" metrics --conf="$dir/node.conf" --node=n1 | "$(dirname "$0")/prometheus" >/dev/null 2>"$dir/err"
 report 'Prometheus reads it' $?
+
+# A node that is not there is not quietly without anything, and who did not name it is left in peace.
+nope() { fails 1 "$dir/node.conf has no platform for node nope: check the name, or write node \"nope\" { Platform = P } there" "$@"; }
+for command in status metrics health topology mark doctor; do nope "$command" --conf="$dir/node.conf" --node=nope; done
+SLURMD_NODENAME=nope run 0 metrics --conf="$dir/node.conf" && [ ! -s "$dir/err" ]
+report 'a machine without accelerators has metrics' $?
+SLURMD_NODENAME=nope run 0 health --conf="$dir/node.conf" && [ ! -s "$dir/out" ]
+report 'and nobody to be asked' $?
+# With pools a job may have something anywhere. Nothing is forgotten with the line of a node.
+{ cat "$dir/node.conf" && echo 'pool csx { Max = 2 }'; } >"$dir/left.conf"
+sed -i "s|^StateDir.*|StateDir = \"$dir/left/%n\"|" "$dir/left.conf"
+mkdir -p "$dir/left/old" && chmod 755 "$dir/left" "$dir/left/old"
+fails 1 'left.conf has no platform for node old' status --conf="$dir/left.conf" --node=old
+printf '%s\n' 'tessera-holding 1' 'job 4711 uid 4000000000 restarts 0' 'state ready' 'ipus 0 gcds 0 owner 0 limit 0' 'partition -' \
+	'controller - port 0 timeout 0' 'pool csx 1' 'text -' end >"$dir/left/old/job.4711"
+has '4711' status --conf="$dir/left.conf" --node=old
+
+# A file is replaced, and nothing else.
+file() { fails "$1" "$2" metrics --conf="$dir/node.conf" --node=n1 --output="$3"; }
+echo old >"$dir/n1.prom"
+ln -s n1.prom "$dir/link.prom"
+mkfifo "$dir/pipe.prom"
+mkdir "$dir/dir.prom"
+file 1 "$dir/link.prom is a symbolic link" "$dir/link.prom"
+file 1 "$dir/pipe.prom is no ordinary file" "$dir/pipe.prom"
+file 1 "$dir/dir.prom is a directory" "$dir/dir.prom"
+file 2 '--output= names no file' ''
+[ -L "$dir/link.prom" ] && [ -p "$dir/pipe.prom" ] && [ -d "$dir/dir.prom" ] && [ "$(cat "$dir/n1.prom")" = old ]
+report 'what is no file stays as it is' $?
+prints '' metrics --conf="$dir/node.conf" --node=n1 --output="$dir/n1.prom"
+grep -q '^tessera_up{node="n1"} 1' "$dir/n1.prom"
+report 'a file is replaced' $?
+
 fails 2 "no column 'x'" status --conf="$dir/node.conf" --node=n1 --json -o x
 fails 2 '--watch=0' status --watch=0
 fails 2 '--watch=x' status --watch=x

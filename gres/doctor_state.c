@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What this machine's nodes keep in StateDir: the ledger, without which no job gets tiles, and the table of closeness.
+ */
+#include "config.h"
+
+#include <sys/stat.h>
+
+#include "gres/doctor.h"
+#include "lib/file.h"
+#include "lib/ledger.h"
+#include "lib/locality.h"
+
+static void check_ledger(struct doctor *d, const char *node, const struct tessera_platform *p, const char *dir)
+{
+	struct tessera_ledger *ledger = NULL;
+	struct tessera_error err = {0};
+	struct finding *f;
+
+	if (tessera_ledger_read(dir, p, &ledger, &err) == 0) {
+		tessera_ledger_close(ledger);
+		return;
+	}
+	f = doctor_find(d, DOCTOR_ERROR, "ledger", node, "no job gets tiles here: %s", err.text);
+	if (err.code == TESSERA_ERR_INPUT)
+		doctor_run(f, "scancel --nodelist=%s, then rm %s/ledger && systemctl restart slurmd", node, dir);
+}
+
+static void check_locality(struct doctor *d, const char *node, const struct tessera_platform *p, const char *dir)
+{
+	struct tessera_locality *table = NULL;
+	struct tessera_error err = {0};
+	char boot[TESSERA_BOOT_MAX];
+
+	if (tessera_locality_boot(boot, &err) == 0 && tessera_locality_read(dir, p, boot, &table, &err) == 0) {
+		tessera_locality_free(table);
+		return;
+	}
+	doctor_run(doctor_find(d, DOCTOR_WARNING, "locality", node,
+			       "which RDUs are near a job's cores is not known: %s", err.text),
+		   "tessera topology --write --node=%s", node);
+}
+
+static void check_node(struct doctor *d, const char *node, const struct tessera_platform *p)
+{
+	struct tessera_error err = {0};
+	struct stat st;
+	char dir[512];
+
+	/* What is wrong with the directory is another check's. */
+	if (tessera_conf_state_dir(d->conf, node, dir, sizeof(dir), &err) < 0 || stat(dir, &st) < 0 ||
+	    file_check_trust(dir, &st, &err) < 0)
+		return;
+	check_ledger(d, node, p, dir);
+	check_locality(d, node, p, dir);
+}
+
+void doctor_check_state(struct doctor *d)
+{
+	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
+		const char *name = d->nodes->node_array[i].name;
+		const struct tessera_platform *p = name != NULL ? tessera_conf_node_platform(d->conf, name) : NULL;
+
+		if (p != NULL && p->kind == TESSERA_KIND_RDU && doctor_is_local(d, name))
+			check_node(d, name, p);
+	}
+}
