@@ -154,7 +154,12 @@ static int mark(const struct node *node, const char *dir, char **args, bool bad,
 		return -1;
 	if (bad && join(args + 2, word.mark.text, sizeof(word.mark.text), err) < 0)
 		return -1;
-	return write_word(node, dir, &word, err);
+	if (write_word(node, dir, &word, err) == 0)
+		return 0;
+	if (err->code != TESSERA_ERR_DENIED || geteuid() == 0)
+		return -1;
+	return tessera_error_set(err, TESSERA_ERR_DENIED,
+				 "only root may mark; without arguments it lists the marks");
 }
 
 static int run(const struct common *c, char **args, bool bad)

@@ -55,12 +55,17 @@ static void print_seen(const struct sample_job *seen)
 
 	snprintf(who, sizeof(who), "job %" PRIu32, seen->job);
 	if (seen->tiles > 0 && seen->tiles_known)
-		printf("%s: %u of %u tiles in use\n", who, seen->busy_tiles, seen->tiles);
+		printf("%s: %u of %u tile%s in use\n", who, seen->busy_tiles, seen->tiles,
+		       seen->tiles == 1 ? "" : "s");
 	if (seen->ipus > 0 && seen->ipus_known)
-		printf("%s: %u of %u IPUs in use from here\n", who, seen->busy_ipus, seen->ipus);
+		printf("%s: %u of %u IPU%s in use from here\n", who, seen->busy_ipus, seen->ipus,
+		       seen->ipus == 1 ? "" : "s");
 	if (seen->outside_tiles > 0)
-		printf("%s: %u tiles in use that %s\n", seen->job != 0 ? who : "no job", seen->outside_tiles,
-		       seen->job != 0 ? "it does not hold" : "belong to others or to nobody");
+		printf("%s: %u tile%s in use that %s\n", seen->job != 0 ? who : "no job", seen->outside_tiles,
+		       seen->outside_tiles == 1 ? "" : "s",
+		       seen->job != 0             ? "it does not hold"
+		       : seen->outside_tiles == 1 ? "belongs to others or to nobody"
+						  : "belong to others or to nobody");
 }
 
 /* Add what was seen of one job to its note. Returns 0, or -1 with ERR. */

@@ -51,7 +51,7 @@ static void print_help(void)
 	     "  --node=NAME         the node, if this machine has several\n"
 	     "  --conf=FILE         instead of tessera.conf beside slurm.conf\n"
 	     "\n"
-	     "Example: tessera topology --platform=sn30-8 --synthetic='numa:2 core:64 pu:1'");
+	     "Example: tessera topology -o +distances");
 }
 
 static int set_set(struct table *table, size_t column, const struct tessera_cpuset *set, struct tessera_error *err)

@@ -46,7 +46,8 @@ int grant_check(const struct node *node, const char *cluster, const struct grant
 		.node = node->name,
 		.uid = shown->uid,
 		.platform = node->platform,
-		.mask = shown->mask,
+		.mask = node->platform != NULL ? shown->mask
+					       : NULL, /* of another machine: there are no tiles here */
 		.partition = shown->partition,
 		.config_path = shown->config_path,
 		.lives = lives,

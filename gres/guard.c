@@ -147,9 +147,9 @@ static int check_seen(const struct guard_item *item, const struct tessera_grant 
 					 item->process.file);
 	if (item->partition[0] == '\0' || strcmp(item->partition, grant->partition) == 0)
 		return 0;
-	return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
-				 "it uses partition %s, which was not granted; granted was %s", item->partition,
-				 grant->partition[0] != '\0' ? grant->partition : "none");
+	return tessera_error_set(err, TESSERA_ERR_OUTSIDE, "it uses partition %s, which was not granted; %s%s",
+				 item->partition, grant->partition[0] != '\0' ? "granted was " : "no partition was",
+				 grant->partition);
 }
 
 /* GOOD is the word for it if nothing is wrong. */

@@ -12,7 +12,7 @@
 enum tessera_errcode {
 	TESSERA_OK = 0,           /* no error */
 	TESSERA_ERR_INPUT = 1,    /* the request or the input is wrong: its author can mend it */
-	TESSERA_ERR_USAGE = 2,    /* the command was called wrongly */
+	TESSERA_ERR_USAGE = 2,    /* the command, or a function, was called wrongly */
 	TESSERA_ERR_MISSING = 3,  /* something it needs is not there: a file, slurmctld, memory */
 	TESSERA_ERR_DENIED = 4,   /* not permitted */
 	TESSERA_ERR_SHORTAGE = 5, /* a right request that there is no room for now; it may fit later */

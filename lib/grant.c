@@ -31,7 +31,8 @@ static int open_credential(const char *credential, const char *socket, struct te
 	if (credential == NULL || credential[0] == '\0')
 		return tessera_error_set(
 			err, TESSERA_ERR_UNGRANTED,
-			"there is no grant: %s is not set; jobs that ask for tiles or IPUs get one",
+			"there is no grant: %s is not set; jobs that ask for tiles or IPUs get one, unless "
+			"tessera.conf has Grants = no or munged did not answer",
 			TESSERA_GRANT_VARIABLE);
 	if (grant_munge_decode(credential, socket, &text, &maker, err) < 0)
 		return -1;
@@ -66,6 +67,12 @@ static int check_whose(const struct tessera_grant *grant, const struct tessera_g
 				 claim->uid);
 }
 
+/* What the vendor documents: 0x and digits. 10 or 8-9 are sets to us, and to the runtime something else, or nothing. */
+static bool is_mask(const char *text)
+{
+	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+}
+
 static int check_masked(const struct tessera_platform *p, const char *mask, const struct tessera_tileset *tiles,
 			struct tessera_error *err)
 {
@@ -73,6 +80,12 @@ static int check_masked(const struct tessera_platform *p, const char *mask, cons
 	struct tessera_tileset wanted;
 	struct tessera_error bad;
 
+	if (!is_mask(mask))
+		return tessera_error_set(
+			err, TESSERA_ERR_OUTSIDE,
+			"SF_RNT_TILE_AFFINITY=%.80s is not a mask, and the vendor's runtime takes nothing else: "
+			"write 0xf, say; tessera mask writes one of any set",
+			mask);
 	if (tessera_tileset_parse(p, mask, &wanted, &bad) < 0)
 		return tessera_error_set(err, TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY: %s", bad.text);
 	if (tessera_tileset_subset(&wanted, tiles))
@@ -128,9 +141,10 @@ static int check_partition(const struct tessera_grant *grant, const struct tesse
 			   struct tessera_error *err)
 {
 	if (claim->partition != NULL && strcmp(grant->partition, claim->partition) != 0)
-		return tessera_error_set(err, TESSERA_ERR_OUTSIDE,
-					 "IPUOF_VIPU_API_PARTITION_ID=%.80s was not granted; granted was %s",
-					 claim->partition, grant->partition[0] != '\0' ? grant->partition : "none");
+		return tessera_error_set(
+			err, TESSERA_ERR_OUTSIDE, "IPUOF_VIPU_API_PARTITION_ID=%.80s was not granted; %s%s",
+			claim->partition, grant->partition[0] != '\0' ? "granted was " : "no partition was",
+			grant->partition);
 	/* Who was granted none may well have it from a login script. */
 	if (claim->config_path == NULL || claim->config_path[0] == '\0' || grant->partition[0] == '\0')
 		return 0;
@@ -149,24 +163,50 @@ int grant_check_claim(const struct tessera_grant *grant, const struct tessera_gr
 static int check_life(const struct tessera_grant *grant, const struct tessera_grant_claim *claim,
 		      struct tessera_error *err)
 {
+	struct tessera_error why = {0};
 	int alive;
 
 	if (claim->lives == NULL)
 		return 0;
-	alive = claim->lives(grant, claim->arg, err);
+	alive = claim->lives(grant, claim->arg, &why);
 	if (alive > 0)
 		return 0;
+	if (alive < 0 && why.code == TESSERA_OK)
+		return tessera_error_set(err, TESSERA_ERR_MISSING,
+					 "whether job %" PRIu32
+					 " still lives could not be found out, and nobody says why",
+					 grant->job);
 	if (alive < 0)
-		return -1;
+		return tessera_error_set(err, why.code, "%s", why.text);
 	return tessera_error_set(
 		err, TESSERA_ERR_OUTLIVED,
 		"it was granted to job %" PRIu32 ", which has ended here, or has been run again since", grant->job);
 }
 
+/* A claim that nothing could be held against would pass. */
+static int check_call(const struct tessera_grant_claim *claim, struct tessera_error *err)
+{
+	if (claim == NULL)
+		return tessera_error_set(err, TESSERA_ERR_USAGE, "there is no claim to hold the grant against");
+	if (claim->platform == NULL && claim->mask != NULL && claim->mask[0] != '\0')
+		return tessera_error_set(
+			err, TESSERA_ERR_USAGE,
+			"the claim has SF_RNT_TILE_AFFINITY=%.80s but no platform: name the node's, or "
+			"no mask where it has no tiles",
+			claim->mask);
+	return 0;
+}
+
 int tessera_grant_verify(const char *credential, const struct tessera_grant_claim *claim,
 			 struct tessera_grant *grant, struct tessera_error *err)
 {
+	struct tessera_grant unwanted;
+
+	if (grant == NULL)
+		grant = &unwanted;
 	memset(grant, 0, sizeof(*grant));
+	if (check_call(claim, err) < 0)
+		return -1;
 	if (open_credential(credential, claim->socket, grant, err) < 0 || check_whose(grant, claim, err) < 0 ||
 	    grant_check_claim(grant, claim, err) < 0)
 		return -1;

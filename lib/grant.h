@@ -49,26 +49,29 @@ char *tessera_grant_encode(const struct tessera_grant *grant, const char *socket
 
 /*
  * What a grant is held against. NULL in a field: not looked at; but UID always is, and so is MASK where there is a PLATFORM:
- * without a mask the vendor's runtime takes any tile, so if tiles were granted, those must have been all.
+ * without a mask the vendor's runtime takes any tile, so if tiles were granted, those must have been all. A MASK without a
+ * PLATFORM cannot be looked at, and is refused.
  */
 struct tessera_grant_claim {
 	const char *cluster;
 	const char *node;
 	uint32_t uid;                            /* who shows it */
 	const struct tessera_platform *platform; /* the node's; NULL: it has no tiles */
-	const char *mask;                        /* SF_RNT_TILE_AFFINITY; NULL or "": it is not set */
+	const char *mask;                        /* SF_RNT_TILE_AFFINITY, 0x...; NULL or "": it is not set */
 	const char *partition;                   /* IPUOF_VIPU_API_PARTITION_ID */
 	const char *config_path; /* IPUOF_CONFIG_PATH: must not be set where a partition was granted */
-	/* Does the job still live here, in the run that began before the grant was made? 1 yes, 0 no, -1 with ERR: nobody says. */
+	/* Does the job still live here, in the run that began before the grant was made? 1 yes, 0 no, -1 with *ERR: nobody says. ERR is never NULL. */
 	int (*lives)(const struct tessera_grant *grant, void *arg, struct tessera_error *err);
 	void *arg;
 	const char *socket; /* munged's; NULL or "": munge's own */
 };
 
 /*
- * Was CREDENTIAL granted, and is it still good? *GRANT is set once it is known to be root's, and zeros before. The
+ * Was CREDENTIAL granted, and is it still good? *GRANT is set once it is known to be root's, and zeros before. GRANT and
+ * ERR may be NULL: what was granted, or what is wrong, is not wanted then. The
  * fields of CLAIM are looked at in their order, LIVES last. munge waits ten seconds at most for a munged that does not
  * answer. Returns 0, or -1 with ERR:
+ *   TESSERA_ERR_USAGE     CLAIM is NULL, or has a mask but no platform; nobody was asked
  *   TESSERA_ERR_UNGRANTED there is none: CREDENTIAL is NULL or ""
  *   TESSERA_ERR_FORGED    it is no credential, or root did not make it, or it is not a grant
  *   TESSERA_ERR_ALTERED   it was one, and was changed; or it is of another cluster's key

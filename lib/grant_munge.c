@@ -109,7 +109,8 @@ int grant_munge_decode(const char *credential, const char *socket, char **text, 
 
 	*text = NULL;
 	if (strnlen(credential, GRANT_CREDENTIAL_MAX) >= GRANT_CREDENTIAL_MAX)
-		return tessera_error_set(err, TESSERA_ERR_FORGED, "the grant is longer than any: %d bytes",
+		return tessera_error_set(err, TESSERA_ERR_FORGED,
+					 "the grant is longer than any: it has %d bytes or more",
 					 GRANT_CREDENTIAL_MAX);
 	ctx = open_context(socket, err);
 	if (ctx == NULL)

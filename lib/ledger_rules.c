@@ -62,8 +62,9 @@ int ledger_check_row(const struct tessera_ledger *ledger, const struct tessera_r
 					 row->job, (int)row->state);
 	if (empty == has)
 		return tessera_error_set(err, TESSERA_ERR_INPUT,
-					 "job %u has %u tiles: one that holds tiles needs some, any other none",
-					 row->job, tessera_tileset_count(&row->tiles));
+					 "job %u has %u tile%s: one that holds tiles needs some, any other none",
+					 row->job, tessera_tileset_count(&row->tiles),
+					 tessera_tileset_count(&row->tiles) == 1 ? "" : "s");
 	if (check_platform_has(ledger, row, err) < 0)
 		return -1;
 	for (size_t i = 0; !empty && i < ledger->row_count; i++) {

@@ -46,10 +46,11 @@ static int add_map_item(struct tessera_request *req, char *item, struct tessera_
 	count = tessera_tileset_count(&set);
 	if (req->tiles_per_task != 0 && count != req->tiles_per_task)
 		return tessera_error_set(err, TESSERA_ERR_INPUT,
-					 "--tile-bind=map: gives a task %u tiles ('" SHOWN
+					 "--tile-bind=map: gives a task %u tile%s ('" SHOWN
 					 "'), --tiles-per-task says %u; "
-					 "leave --tiles-per-task out, or name %u tiles in each entry",
-					 count, item, req->tiles_per_task, req->tiles_per_task);
+					 "leave --tiles-per-task out, or name %u tile%s in each entry",
+					 count, count == 1 ? "" : "s", item, req->tiles_per_task,
+					 req->tiles_per_task, req->tiles_per_task == 1 ? "" : "s");
 	while (repeat-- > 0)
 		req->map[req->map_len++] = set;
 	return 0;

@@ -80,9 +80,10 @@ static int match_wish(const struct tessera_options *opt, struct tessera_request 
 	if (req->tiles != 0 && req->tiles != count)
 		return tessera_error_set(
 			err, TESSERA_ERR_INPUT,
-			"--%s names %u tiles, --gres asks for %u; name as many as are asked for, or "
+			"--%s names %u tile%s, --gres asks for %u; name as many as are asked for, or "
 			"leave --gres out",
-			opt->tile_affinity != NULL ? "tile-affinity" : "tile-bind=map:", count, req->tiles);
+			opt->tile_affinity != NULL ? "tile-affinity" : "tile-bind=map:", count,
+			count == 1 ? "" : "s", req->tiles);
 	if (req->tiles != 0 || opt->step)
 		return 0;
 	req->tiles = count;
@@ -122,8 +123,9 @@ static int match_tasks(const struct tessera_options *opt, struct tessera_request
 	if (req->tiles != 0 && need > req->tiles)
 		return tessera_error_set(
 			err, TESSERA_ERR_INPUT,
-			"--tiles-per-task=%u for %u tasks on a node is %llu tiles, but %u are %s",
-			req->tiles_per_task, req->tasks, need, req->tiles,
+			"--tiles-per-task=%u for %u task%s on a node is %llu tiles, but %u %s %s",
+			req->tiles_per_task, req->tasks, req->tasks == 1 ? "" : "s", need, req->tiles,
+			req->tiles == 1 ? "is" : "are",
 			req->has_wish ? "named; name as many in --tile-affinity"
 				      : "asked for; ask for as many with rdu_tile:N, or leave --gres out");
 	return 0;
@@ -143,9 +145,9 @@ static int check_parts(const struct tessera_options *opt, const struct tessera_r
 	tessera_platform_block_sizes(req->platform, sizes, sizeof(sizes));
 	return tessera_error_set(err, TESSERA_ERR_INPUT,
 				 "--tile-bind=" SHOWN
-				 ": %u tiles cannot be shared out evenly to %u tasks on a node; a "
+				 ": %u tile%s cannot be shared out evenly to %u tasks on a node; a "
 				 "task can have %s tiles; say how many with --tiles-per-task=N",
-				 opt->tile_bind, req->tiles, req->tasks, sizes);
+				 opt->tile_bind, req->tiles, req->tiles == 1 ? "" : "s", req->tasks, sizes);
 }
 
 /* Tiles are wished for and refused in one breath. A step may have inherited the wish. */

@@ -47,7 +47,7 @@ static int find_part(const struct node *node, unsigned count, const struct tesse
 	if (tessera_request_shape(node->platform, count, per_task(node), &place.shape, err) < 0)
 		return -1;
 	if (tessera_place(&place, part, err) < 0)
-		return tessera_error_prefix(err, "%u tiles for this step", count);
+		return tessera_error_prefix(err, "%u tile%s for this step", count, count == 1 ? "" : "s");
 	return 0;
 }
 

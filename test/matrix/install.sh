@@ -28,9 +28,13 @@ there "$root/usr/local/lib/libtessera.so.0"
 there "$root/usr/local/include/tessera/tessera.h"
 there "$root/usr/local/share/man/man1/tessera.1"
 there "$root/usr/local/share/man/man3/libtessera.3"
+there "$root/usr/local/share/man/man3/tessera_grant_verify.3"
+there "$root/usr/local/lib/pkgconfig/libtessera.pc"
 there "$root/usr/local/share/man/man5/tessera.conf.5"
 there "$root/usr/local/share/man/man8/spank_tessera.8"
 there "$root/usr/local/share/man/man8/tessera-vipu.8"
+[ -z "$(find "$plugins" -name '*.la')" ] || complain "libtool's notes are in Slurm's directory"
+grep -qx '.so man3/libtessera.3' "$root/usr/local/share/man/man3/tessera_grant_verify.3" || complain 'no page has the name of the function'
 grep -q "^required ${plugins#"$root"}/spank_tessera.so" "$root/etc/slurm/plugstack.conf.d/tessera.conf" ||
 	complain 'the plugstack line does not name the installed plugin'
 
@@ -63,7 +67,9 @@ for object in "$plugins"/*_tessera.so "$plugins/tessera_grant.so" "$root/usr/loc
 	readelf -lW "$object" | grep -q GNU_RELRO || complain "${object##*/} is not linked with -z relro"
 done
 
-# A program of somebody else's finds the library and its headers.
+# A program of somebody else's finds the library and its headers, as pkg-config says.
+export PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/local/lib/pkgconfig
+read -ra flags <<<"$(PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config --cflags --libs libtessera)"
 cat >"$root/try.c" <<'PROGRAM'
 #include <stdio.h>
 #include <tessera/tessera.h>
@@ -80,13 +86,17 @@ int main(void)
 	return 0;
 }
 PROGRAM
-cc -Wall -Werror -I"$root/usr/local/include" "$root/try.c" -o "$root/try" -L"$root/usr/local/lib" -ltessera
+cc -Wall -Werror "$root/try.c" -o "$root/try" "${flags[@]}"
 [ "$(LD_LIBRARY_PATH=$root/usr/local/lib "$root/try")" = 0xff000000 ] || complain 'a program with libtessera says something else'
 
 # The program of the manual page is one.
-sed -n '/^#include/,/^\.Ed/{/^\.Ed/q;s/\\e/\\/g;p}' "$root/usr/local/share/man/man3/libtessera.3" >"$root/launch.c"
-cc -Wall -Werror -I"$root/usr/local/include" "$root/launch.c" -o "$root/launch" -L"$root/usr/local/lib" -ltessera
+sed -n '/^#define _POSIX/,/^\.Ed/{/^\.Ed/q;s/\\e/\\/g;p}' "$root/usr/local/share/man/man3/libtessera.3" >"$root/launch.c"
+cc -std=c11 -pedantic -Wall -Wextra -Werror "$root/launch.c" -o "$root/launch" "${flags[@]}"
 code=0
 said=$(env -u TESSERA_GRANT LD_LIBRARY_PATH="$root/usr/local/lib" "$root/launch" true 2>&1) || code=$?
 case $code:$said in 10:*'there is no grant'*) ;; *) complain "the manual page's program ended with $code: $said" ;; esac
+
+make -C build uninstall DESTDIR="$root" >>"$root/log" 2>&1
+left=$(find "$root" -path "$root/etc/slurm/tessera.conf" -o -type f ! -path "$root/[a-z]*.c" ! -path "$root/log" ! -path "$root/try" ! -path "$root/launch" -print)
+nothing 'uninstall leaves behind' "$left"
 exit $bad

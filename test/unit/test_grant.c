@@ -268,6 +268,7 @@ START_TEST(too_long_for_any)
 
 	memset(text, 'a', GRANT_CREDENTIAL_MAX);
 	ck_assert_int_eq(verify(text, &grant, &err), TESSERA_ERR_FORGED);
+	ck_assert_str_eq(err.text, "the grant is longer than any: it has 65536 bytes or more");
 	ck_assert_str_eq(munge.asked, "");
 	text[GRANT_CREDENTIAL_MAX - 1] = '\0';
 	ck_assert_int_eq(tessera_grant_verify(text, &claim, &grant, NULL), 0);
@@ -299,7 +300,19 @@ static const struct {
 	{"", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY is not set"},
 	{"0xffff", TESSERA_OK, NULL},
 	{"0x1", TESSERA_OK, NULL},
-	{"rdu1", TESSERA_OK, NULL},
+	{"0x000000000000000000ff", TESSERA_OK, NULL},
+	{"0XFF", TESSERA_OK, NULL},
+	/* Sets to us, and all of them granted; but the vendor's runtime takes masks. */
+	{"rdu1", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY=rdu1 is not a mask"},
+	{"10", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY=10 is not a mask"},
+	{"0", TESSERA_ERR_OUTSIDE, "not a mask"},
+	{"8-9", TESSERA_ERR_OUTSIDE, "not a mask"},
+	{"1.0", TESSERA_ERR_OUTSIDE, "not a mask"},
+	{"/XRDU_0/RDU_1/TILE_0", TESSERA_ERR_OUTSIDE, "not a mask"},
+	{" 0x1", TESSERA_ERR_OUTSIDE, "not a mask"},
+	{"ff", TESSERA_ERR_OUTSIDE, "not a mask"},
+	{"0x1,0x2", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY: "},
+	{"0x", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY: "},
 	{"0x1ffff", TESSERA_ERR_OUTSIDE, "not granted: 2.0; granted were rdu0,rdu1"},
 	{"0xffff0000", TESSERA_ERR_OUTSIDE, "rdu2,rdu3"},
 	{"0x10000000000000000", TESSERA_ERR_OUTSIDE, "SF_RNT_TILE_AFFINITY"},
@@ -345,6 +358,39 @@ START_TEST(mask_of_another_machine)
 	/* A node without tiles has no masks. */
 	claim.platform = NULL;
 	expect(TESSERA_OK, NULL);
+	claim.mask = "";
+	expect(TESSERA_OK, NULL);
+}
+END_TEST
+
+/* What cannot be held against anything must not pass; and it is the caller's mistake, whatever the grant is. */
+START_TEST(called_wrongly)
+{
+	struct tessera_grant grant = two_rdus();
+	struct tessera_error err = {0};
+
+	claim.platform = NULL;
+	expect(TESSERA_ERR_USAGE, "SF_RNT_TILE_AFFINITY=0x000000000000ffff but no platform");
+	ck_assert_int_eq(verify(NULL, &grant, &err), TESSERA_ERR_USAGE);
+	ck_assert_uint_eq(grant.job, 0);
+	ck_assert_str_eq(munge.asked, "");
+	err.code = TESSERA_OK;
+	ck_assert_int_eq(tessera_grant_verify("MUNGE:x:", NULL, NULL, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_USAGE);
+	ck_assert_int_eq(tessera_grant_verify("MUNGE:x:", NULL, NULL, NULL), -1);
+}
+END_TEST
+
+START_TEST(only_yes_or_no)
+{
+	struct tessera_error err = {0};
+
+	ck_assert_int_eq(tessera_grant_verify("MUNGE:x:", &claim, NULL, NULL), 0);
+	ck_assert_uint_eq(heard.job, 4711);
+	claim.mask = "0x10000";
+	ck_assert_int_eq(tessera_grant_verify("MUNGE:x:", &claim, NULL, NULL), -1);
+	ck_assert_int_eq(tessera_grant_verify("MUNGE:x:", &claim, NULL, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_OUTSIDE);
 }
 END_TEST
 
@@ -355,7 +401,7 @@ static const char four_ipus_text[] =
 START_TEST(partition)
 {
 	claim.partition = "slurm_4711";
-	expect(TESSERA_ERR_OUTSIDE, "granted was none");
+	expect(TESSERA_ERR_OUTSIDE, "no partition was");
 	munge.inside = four_ipus_text;
 	expect(TESSERA_ERR_OUTSIDE, "no tiles were granted");
 	claim.mask = "";
@@ -393,9 +439,9 @@ static const struct {
 	const char *mask, *partition, *config_path;
 	int code;
 } both[] = {
-	{"rdu1", "slurm_4711", NULL, TESSERA_OK},          {"rdu1", NULL, NULL, TESSERA_OK},
-	{NULL, "slurm_4711", NULL, TESSERA_ERR_OUTSIDE},   {"rdu2", "slurm_4711", NULL, TESSERA_ERR_OUTSIDE},
-	{"rdu1", "slurm_4712", NULL, TESSERA_ERR_OUTSIDE}, {"rdu1", "slurm_4711", "/a", TESSERA_ERR_OUTSIDE},
+	{"0xff00", "slurm_4711", NULL, TESSERA_OK},          {"0xff00", NULL, NULL, TESSERA_OK},
+	{NULL, "slurm_4711", NULL, TESSERA_ERR_OUTSIDE},     {"0xff0000", "slurm_4711", NULL, TESSERA_ERR_OUTSIDE},
+	{"0xff00", "slurm_4712", NULL, TESSERA_ERR_OUTSIDE}, {"0xff00", "slurm_4711", "/a", TESSERA_ERR_OUTSIDE},
 };
 
 START_TEST(tiles_and_partition)
@@ -424,11 +470,28 @@ START_TEST(life)
 }
 END_TEST
 
+/* One that fails and says nothing of why, and writes where it may. */
+static int silent(const struct tessera_grant *grant, void *arg, struct tessera_error *err)
+{
+	(void)grant;
+	(void)arg;
+	tessera_error_clear(err);
+	err->text[0] = '\0';
+	return -1;
+}
+
+START_TEST(life_without_a_word)
+{
+	claim.lives = silent;
+	expect(TESSERA_ERR_MISSING, "whether job 4711 still lives could not be found out");
+}
+END_TEST
+
 /* Nobody asks slurmctld about a grant that is wrong anyway. */
 START_TEST(life_comes_last)
 {
 	heard.job = 0;
-	claim.mask = "rdu7";
+	claim.mask = "0xff00000000000000";
 	expect(TESSERA_ERR_OUTSIDE, NULL);
 	claim.uid = 1;
 	expect(TESSERA_ERR_FOREIGN, NULL);
@@ -471,10 +534,13 @@ static void add_tests(TCase *tcase)
 	tcase_add_loop_test(tcase, mask, 0, sizeof(masks) / sizeof(masks[0]));
 	tcase_add_test(tcase, no_mask_but_all_tiles);
 	tcase_add_test(tcase, mask_of_another_machine);
+	tcase_add_test(tcase, called_wrongly);
+	tcase_add_test(tcase, only_yes_or_no);
 	tcase_add_test(tcase, partition);
 	tcase_add_test(tcase, config_path);
 	tcase_add_loop_test(tcase, tiles_and_partition, 0, sizeof(both) / sizeof(both[0]));
 	tcase_add_test(tcase, life);
+	tcase_add_test(tcase, life_without_a_word);
 	tcase_add_test(tcase, life_comes_last);
 	tcase_add_test(tcase, made);
 }

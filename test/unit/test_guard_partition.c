@@ -39,7 +39,7 @@ START_TEST(a_partition_of_others)
 	judged(1, "outside", false, false);
 	ck_assert_str_eq(guard.items[1].text, "it uses partition p1, which was not granted; granted was p2");
 	judged(2, "outside", false, false);
-	ck_assert_str_eq(guard.items[2].text, "it uses partition p1, which was not granted; granted was none");
+	ck_assert_str_eq(guard.items[2].text, "it uses partition p1, which was not granted; no partition was");
 	/* One that uses two has two rows. */
 	judged(3, "member", true, false);
 	judged(4, "outside", false, false);

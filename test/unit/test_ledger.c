@@ -114,7 +114,7 @@ START_TEST(rows_that_cannot_be)
 	row = row_of(5, "0");
 	row.state = TESSERA_ROW_REFUSED;
 	ck_assert_int_eq(tessera_ledger_put(ledger, &row, &err), -1);
-	expect_error(&err, TESSERA_ERR_INPUT, "job 5 has 1 tiles");
+	expect_error(&err, TESSERA_ERR_INPUT, "job 5 has 1 tile:");
 	row = row_of(5, "-");
 	row.state = TESSERA_ROW_HELD;
 	ck_assert_int_eq(tessera_ledger_put(ledger, &row, &err), -1);

@@ -154,7 +154,7 @@ static const struct {
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text a\tb\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text a\r\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles - text -\nend 1\n", 2, "job 1 has 0 tiles"},
-	{TITLE "job 1 uid 1 state short restarts 0 tiles 3 text -\nend 1\n", 2, "job 1 has 1 tiles"},
+	{TITLE "job 1 uid 1 state short restarts 0 tiles 3 text -\nend 1\n", 2, "job 1 has 1 tile:"},
 	/* Tiles */
 	{TITLE HELD("1", "") "end 1\n", 2, "no row of a job"},
 	{TITLE HELD("1", "64") "end 1\n", 2, "no row of a job"},
