@@ -126,25 +126,24 @@ int health_ask(const struct node *node, struct tessera_health *health, int (*tel
 		{HEALTH_SNFADM, "SnfadmCommand", conf->snfadm, read_snfadm},
 		{HEALTH_SNCONFIG, "SnconfigCommand", conf->snconfig, read_snconfig},
 	};
-	const struct source *tools[sizeof(sources) / sizeof(sources[0])];
+	const size_t count = sizeof(sources) / sizeof(sources[0]);
 	struct tessera_health before = *health;
 	int rc = 0, kept;
 
 	*health = (struct tessera_health){0};
-	for (size_t i = 0; node->platform != NULL && i < sizeof(sources) / sizeof(sources[0]); i++) {
-		if (sources[i].command[0] == '\0')
-			continue;
-		health->sources[health->count] = said_before(&before, sources[i].name);
-		tools[health->count++] = &sources[i];
-	}
+	for (size_t i = 0; node->platform != NULL && i < count; i++)
+		if (sources[i].command[0] != '\0')
+			health->sources[health->count++] = said_before(&before, sources[i].name);
 	if (node->ipus != NULL && conf->ipus[0] != '\0') {
 		health->ipus = before.ipus;
 		snprintf(health->ipus.name, sizeof(health->ipus.name), "%s", HEALTH_GCIPUINFO);
 		rc = ask_ipus(node, &health->ipus, tell);
 	}
 	kept = keep(node, health, tell);
-	for (size_t i = 0; i < health->count && kept == TESSERA_OK; i++) {
-		if (ask_tiles(node, tools[i], &health->sources[i], tell) < 0)
+	for (size_t i = 0, n = 0; i < count && n < health->count && kept == TESSERA_OK; i++) {
+		if (sources[i].command[0] == '\0')
+			continue;
+		if (ask_tiles(node, &sources[i], &health->sources[n++], tell) < 0)
 			rc = -1;
 		kept = keep(node, health, tell);
 	}
