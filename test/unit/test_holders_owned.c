@@ -157,9 +157,9 @@ START_TEST(no_file_left)
 {
 	unsigned before = open_files();
 
-	make_child("50", "1", "slurmstepd", NULL);
-	make_child("51", "50", "left", "0::/job_43/x\n");
-	make_child("60", "1", "left", "0::/job_43/x\n");
+	make_child("50", "1", 0, "slurmstepd", NULL);
+	make_child("51", "50", 1001, "left", "0::/job_43/x\n");
+	make_child("60", "1", 1001, "left", "0::/job_43/x\n");
 	ck_assert(holders_look_owned(proc, 51, 0));
 	ck_assert(holders_look_owned(proc, 60, 0));
 	ck_assert(!holders_look_owned(proc, 99, 0));
