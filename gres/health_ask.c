@@ -119,6 +119,24 @@ static int keep(const struct node *node, const struct tessera_health *health,
 	return tessera_health_write(node->dir, p, health, &err) < 0 ? tell(&err) : TESSERA_OK;
 }
 
+/*
+ * Keep what the first ASKED tools said, while the others are being asked. A tile is known by one word that counts: where
+ * another tool has none, what was called good must wait for it, lest jobs get what it is about to call bad.
+ */
+static int keep_meanwhile(const struct node *node, const struct tessera_health *health, size_t asked,
+			  int (*tell)(const struct tessera_error *))
+{
+	struct tessera_health known = *health;
+	bool all = true;
+
+	for (size_t i = asked; i < known.count; i++)
+		all = all &&
+		      tessera_health_counts(tessera_conf_health(node->conf), known.sources[i].time, time(NULL));
+	for (size_t i = 0; i < asked && !all; i++)
+		known.sources[i].known = known.sources[i].bad;
+	return keep(node, &known, tell);
+}
+
 int health_ask(const struct node *node, struct tessera_health *health, int (*tell)(const struct tessera_error *))
 {
 	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
@@ -145,7 +163,7 @@ int health_ask(const struct node *node, struct tessera_health *health, int (*tel
 			continue;
 		if (ask_tiles(node, &sources[i], &health->sources[n++], tell) < 0)
 			rc = -1;
-		kept = keep(node, health, tell);
+		kept = keep_meanwhile(node, health, n, tell);
 	}
 	return kept == TESSERA_OK && rc < 0 ? TESSERA_ERR_MISSING : kept;
 }

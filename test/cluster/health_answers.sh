@@ -29,6 +29,17 @@ rm "$sick/fault.snconfig"
 fine wait $!
 is 'and what it says' '3.5 -' "$(said_of snfadm tiles) $(said_of snconfig tiles)"
 
+# But where nothing that counts is known of the other one, what the first calls good is not known to be.
+sed -i 's/^\(source [a-z]* time\) [0-9]*/\1 1/' "$TESSERA_LAB/state/$node/health"
+rm "$sick/hangs.snconfig"
+echo hang >"$sick/fault.snconfig"
+health >/dev/null &
+await 'snconfig hangs again' test -e "$sick/hangs.snconfig"
+is 'only what is bad' '1 3.5' "$(said_of snfadm known,tiles)"
+rm "$sick/fault.snconfig"
+fine wait $!
+is 'until both have told' '64 3.5' "$(said_of snfadm known,tiles)"
+
 # failed TOOL: it has, and what it said before counts.
 failed() {
 	local code=0
