@@ -65,6 +65,7 @@ wanted=14
 what='other tiles' pattern='tessera: SF_RNT_TILE_AFFINITY=0x10000 names tiles that were not granted: 2.0' && anns "$grant" SF_RNT_TILE_AFFINITY=0x10000
 what='more tiles' pattern='tessera: .* granted were rdu0,rdu1' && anns "$grant" SF_RNT_TILE_AFFINITY=0xffffffffffffffff
 what='no mask' pattern='tessera: SF_RNT_TILE_AFFINITY is not set' && expects "$what" 14 "$pattern" $one ann -u SF_RNT_TILE_AFFINITY TESSERA_GRANT="$grant"
+what='granted, but no mask' pattern='tessera: SF_RNT_TILE_AFFINITY=rdu0 is not a mask' && anns "$grant" SF_RNT_TILE_AFFINITY=rdu0
 what='no set of tiles' pattern='tessera: SF_RNT_TILE_AFFINITY' && anns "$grant" SF_RNT_TILE_AFFINITY=all
 what='a partition' pattern='tessera: IPUOF_VIPU_API_PARTITION_ID=slurm_1 was not granted' && anns "$grant" IPUOF_VIPU_API_PARTITION_ID=slurm_1
 

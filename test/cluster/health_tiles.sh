@@ -96,8 +96,9 @@ like 'no such tile' 'tessera: .*8' "$said"
 refused mark 3.5 bad "$(printf 'x%.0s' {1..512})"
 like 'a long text' 'longer than 511 characters' "$said"
 code=0
-ann tessera mark --node=$node 3.5 bad >/dev/null 2>&1 || code=$?
+said=$(ann tessera mark --node=$node 3.5 bad 2>&1) || code=$?
 is 'an ordinary user' 4 "$code"
+like 'and hears why' '^tessera: only root may mark' "$said"
 refused run tessera mark --node=gc-poplar-02 3.5 bad
 like 'no tiles' 'node gc-poplar-02 has no tiles' "$said"
 is 'nothing was marked' $all "$(granted --gres=rdu:8)"
