@@ -194,9 +194,25 @@ static int add_blocks(struct reading *r, struct tessera_conf *conf, enum block_k
 	return 0;
 }
 
+/* Nothing can be told from what snconfig prints. */
+static int check_snconfig(struct reading *r, const struct tessera_conf *conf)
+{
+	const struct tessera_health_conf *health = &conf->health;
+	const struct value *v = find_value(&r->settings, "SnconfigCommand");
+
+	if (v == NULL || health->snconfig[0] == '\0' || health->snconfig_bad[0] != '\0' ||
+	    health->snconfig_good[0] != '\0')
+		return 0;
+	return conf_fail_at(
+		r, v->line,
+		"SnconfigCommand needs a text that says which tiles are bad, or good: write SnconfigBad or "
+		"SnconfigGood, too");
+}
+
 int conf_store(struct reading *r, struct tessera_conf *conf)
 {
-	if (conf_store_values(r, &r->settings, conf) < 0 || add_blocks(r, conf, PLATFORM, add_platform) < 0)
+	if (conf_store_values(r, &r->settings, conf) < 0 || check_snconfig(r, conf) < 0 ||
+	    add_blocks(r, conf, PLATFORM, add_platform) < 0)
 		return -1;
 	if (add_blocks(r, conf, PARTITION, add_partition) < 0)
 		return -1;

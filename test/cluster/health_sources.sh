@@ -51,7 +51,6 @@ keys
 echo fail >"$sick/fault.snconfig"
 wrong snconfig 'env failed with 1: snconfig: SND is not running'
 rm "$sick/fault.snconfig"
-wrong snconfig 'tessera.conf does not say by which text' 'SnconfigBad = ""'
 wrong snconfig 'no tile was found, or none that' 'SnconfigBad = "hung"' 'SnconfigGood = "healthy"'
 keys
 

@@ -60,6 +60,9 @@ START_TEST(every_key)
 	ck_assert_uint_eq(health->avoid_unknown, 1);
 	expect_marks_dir(conf, "sm-01", "/d/sm-01/e");
 	tessera_conf_free(conf);
+	tessera_conf_free(parsed("SnconfigCommand = /b\nSnconfigBad = x"));
+	tessera_conf_free(parsed("SnconfigGood = x\nSnconfigCommand = /b"));
+	tessera_conf_free(parsed("SnconfigCommand = \"\""));
 	conf = parsed("SnfadmCommand = \"\"\nHealthWait = 1\nHealthMax = 0\nUnknownTiles = use\n");
 	health = tessera_conf_health(conf);
 	ck_assert_str_eq(health->snfadm, "");
@@ -91,6 +94,8 @@ static const struct {
 	{"MarksDir = \"\"", "MarksDir"},
 	{"SnconfigBad = \"0123456789012345678901234567890123456789012345678901234567890123\"", "SnconfigBad"},
 	{"SnfadmBad = x", "SnfadmBad"},
+	{"SnconfigCommand = /b", "SnconfigCommand needs a text"},
+	{"SnconfigCommand = /b\nSnconfigBad = \"\"\nSnconfigGood = \"\"", "write SnconfigBad or SnconfigGood"},
 };
 
 START_TEST(wrong_lines)
