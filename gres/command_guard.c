@@ -12,6 +12,7 @@
 #include "gres/cluster_name.h"
 #include "gres/command.h"
 #include "gres/common.h"
+#include "gres/devices.h"
 #include "gres/guard.h"
 #include "plugin/slurm_compat.h"
 
@@ -121,6 +122,12 @@ static int print_guard(const struct guard *guard, const struct common *c, bool a
 	return rc;
 }
 
+/* That nobody was found says nothing if there is nothing to be found by. */
+static bool could_see(const struct node *node, const struct guard *guard, struct tessera_error *err)
+{
+	return guard->count > 0 || node->platform == NULL || devices_exist(node->conf, node->name, err);
+}
+
 static int look(const struct common *c, bool all)
 {
 	struct tessera_error err = {0};
@@ -135,7 +142,7 @@ static int look(const struct common *c, bool all)
 	}
 	slurm_init(NULL);
 	if (common_node(c, &node, &err) < 0 || (cluster = cluster_name(&err)) == NULL ||
-	    guard_look(&node, cluster, "/proc", PATIENT_S, &guard, &err) < 0) {
+	    guard_look(&node, cluster, "/proc", PATIENT_S, &guard, &err) < 0 || !could_see(&node, &guard, &err)) {
 		code = command_fail(&err);
 		code = code == TESSERA_ERR_INPUT ? TESSERA_ERR_MISSING : code;
 	} else if (print_guard(&guard, c, all, node.ipus != NULL, &err) < 0) {

@@ -85,6 +85,6 @@ void doctor_check_health(struct doctor *d);  /* tools that know what is bad are 
 void doctor_check_grants(struct doctor *d);  /* grants can be made here */
 void doctor_check_install(struct doctor *d); /* plugstack.conf, plugins, slurmd's age */
 void doctor_check_site(struct doctor *d);    /* tessera.conf's mode, StateDir, V-IPU controllers */
-void doctor_check_state(struct doctor *d);   /* what is in StateDir */
+void doctor_check_state(struct doctor *d);   /* what is in StateDir, and the device */
 
 #endif /* TESSERA_DOCTOR_H */

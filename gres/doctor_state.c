@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this machine's nodes keep in StateDir: the ledger, without which no job gets tiles, and the table of closeness.
+ * What this machine's nodes have: in StateDir the ledger, without which no job gets tiles, and the table of closeness;
+ * and the device by which it is known who uses a tile.
  */
 #include "config.h"
 
 #include <sys/stat.h>
 
+#include "gres/devices.h"
 #include "gres/doctor.h"
 #include "lib/file.h"
 #include "lib/ledger.h"
@@ -41,12 +43,24 @@ static void check_locality(struct doctor *d, const char *node, const struct tess
 		   "tessera topology --write --node=%s", node);
 }
 
+static void check_devices(struct doctor *d, const char *node)
+{
+	struct tessera_error err = {0};
+
+	if (!devices_exist(d->conf, node, &err))
+		doctor_write(
+			doctor_find(d, DOCTOR_WARNING, "device_files", node, "%s", err.text),
+			"DeviceFiles = \"PATTERN\" in tessera.conf, of what ls -l /proc/PID/fd shows of a process "
+			"that uses a tile");
+}
+
 static void check_node(struct doctor *d, const char *node, const struct tessera_platform *p)
 {
 	struct tessera_error err = {0};
 	struct stat st;
 	char dir[512];
 
+	check_devices(d, node);
 	/* What is wrong with the directory is another check's. */
 	if (tessera_conf_state_dir(d->conf, node, dir, sizeof(dir), &err) < 0 || stat(dir, &st) < 0 ||
 	    file_check_trust(dir, &st, &err) < 0)

@@ -59,7 +59,7 @@ const struct key conf_keys[] = {
 	{ROOT, "HealthMax", NUMBER, CONF(health.max), NULL, 0, 30 * DAY},
 	{ROOT, "UnknownTiles", WORD, CONF(health.avoid_unknown), unknowns, 0, 0},
 	{ROOT, "MarksDir", NODE_PATH, CONF(marks_dir), NULL, 0, 0},
-	{ROOT, "DeviceFiles", COMMAND, CONF(stale.devices), NULL, 0, TESSERA_PATH_MAX},
+	{ROOT, "DeviceFiles", PATTERN, CONF(stale.devices), NULL, 0, TESSERA_PATH_MAX},
 	{ROOT, "StaleHolders", WORD, CONF(stale.policy), policies, 0, 0},
 	{ROOT, "StaleWait", NUMBER, CONF(stale.wait), NULL, 0, WAIT_MAX},
 	{ROOT, "TopologyCommand", COMMAND, CONF(topology), NULL, 0, TESSERA_COMMAND_MAX},
@@ -199,6 +199,14 @@ static int store_command(struct reading *r, const struct key *key, const struct 
 	return store_text(r, key, v, field);
 }
 
+/* A path with the marks of fnmatch(3) in it. "" is none. */
+static int store_pattern(struct reading *r, const struct key *key, const struct value *v, char *field)
+{
+	if (v->text[0] == '\0')
+		return store_text(r, key, v, field);
+	return store_path(r, key, v, field);
+}
+
 int conf_check_name(struct reading *r, int line, const char *what, const char *name)
 {
 	size_t len = strlen(name);
@@ -236,6 +244,9 @@ int conf_store_values(struct reading *r, const struct block *b, void *base)
 			break;
 		case COMMAND:
 			rc = store_command(r, &conf_keys[k], v, field);
+			break;
+		case PATTERN:
+			rc = store_pattern(r, &conf_keys[k], v, field);
 			break;
 		case PATH:
 		case NODE_PATH:

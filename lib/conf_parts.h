@@ -60,7 +60,7 @@ enum block_kind { ROOT, PLATFORM, PARTITION, NODE, VIPU, POOL, BLOCK_KINDS };
 /* What libconfuse and the file call them. */
 extern const char *const conf_block_names[BLOCK_KINDS];
 
-enum value_type { NUMBER, POSITIVE, WORD, NAME, TEXT, COMMAND, PATH, NODE_PATH, REFERENCE };
+enum value_type { NUMBER, POSITIVE, WORD, NAME, TEXT, COMMAND, PATTERN, PATH, NODE_PATH, REFERENCE };
 
 struct word {
 	const char *name;
@@ -74,7 +74,7 @@ struct key {
 	size_t offset;            /* of the field, in the structure that the block describes; not of a REFERENCE */
 	const struct word *words; /* of a WORD */
 	enum tessera_kind kind;   /* only platforms of this kind have it; 0: all */
-	unsigned max;             /* of a NUMBER, or POSITIVE; the size of a TEXT's or COMMAND's field */
+	unsigned max;             /* of a NUMBER, or POSITIVE; the size of a TEXT's, COMMAND's or PATTERN's field */
 };
 
 extern const struct key conf_keys[];

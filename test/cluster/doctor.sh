@@ -216,6 +216,11 @@ table=$TESSERA_LAB/state/sm-01/locality
 echo 'nonsense' >"$table"
 finds locality 'warning: sm-01: which RDUs are near .*state/sm-01/locality is damaged' 'tessera topology --write --node=sm-01$'
 fine run tessera topology --write --node=sm-01
+edit tessera.conf "s|^DeviceFiles.*|DeviceFiles = \"$TESSERA_LAB/dev/%n/nonsuch*\"|"
+finds device_files "warning: sm-01: DeviceFiles = $TESSERA_LAB/dev/sm-01/nonsuch\* matches no file" 'DeviceFiles = "PATTERN"'
+edit tessera.conf 's|^DeviceFiles.*|DeviceFiles = ""|'
+is 'none is named' '' "$(checks)"
+anew
 fine run scontrol update NodeName=sm-01 State=DOWN Reason='broken fan'
 finds node_down 'warning: sm-01: slurmctld calls it down, and no job starts there: broken fan' \
 	'scontrol update NodeName=sm-01 State=RESUME'

@@ -200,6 +200,14 @@ rm "$tool"
 # Only root sees what others have open.
 refused ann tessera guard --conf="$conf" --node=$one
 like 'not for users' 'only root' "$said"
+# What is found by a device that is not there is nothing, and says nothing.
+setting DeviceFiles "\"$TESSERA_LAB/dev/%n/nonsuch*\""
+lists 'no such device' $one 3 ''
+like 'and that is said' "^tessera: DeviceFiles = $TESSERA_LAB/dev/$one/nonsuch\* matches no file on this machine: " \
+	"$(run tessera guard --conf="$conf" --node=$one 2>&1)"
+setting DeviceFiles "\"$TESSERA_LAB/dev/%n*rdu\""
+lists 'a * may stand for a /' $one 0 ''
+is 'then nothing is said' '' "$(run tessera guard --conf="$conf" --node=$one 2>&1)"
 setting DeviceFiles '""'
 lists 'no device is named' $one 3 ''
 like 'and that is said' '^tessera: tessera.conf names no DeviceFiles' "$(run tessera guard --conf="$conf" --node=$one 2>&1)"

@@ -73,7 +73,10 @@ START_TEST(what_is_wrong)
 		{"StaleHolders = keep", "t.conf:1: StaleHolders = keep is unknown: write wait, kill or quarantine"},
 		{"\nStaleWait = 3601", "t.conf:2: StaleWait = 3601 is too large"},
 		{"StaleWait = -1", "t.conf:1: StaleWait = -1 is not a number"},
-		{"DeviceFiles = rdu", "t.conf:1: DeviceFiles = rdu has no absolute path"},
+		{"DeviceFiles = rdu", "t.conf:1: DeviceFiles = rdu is no absolute path"},
+		{"DeviceFiles = \"/dev/%x\"", "t.conf:1: DeviceFiles = /dev/%x has a % in it that is no %n"},
+		{"DeviceFiles = \"/dev/%n/rdu%\"",
+		 "t.conf:1: DeviceFiles = /dev/%n/rdu% has a % in it that is no %n"},
 		{"node a { StaleWait = 1 }", "t.conf:1: "},
 	};
 	struct tessera_error err = {0};
