@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gres/command.h"
+#include "gres/common.h"
 #include "gres/explain.h"
 
 static void print_help(void)
@@ -23,7 +24,7 @@ static void print_help(void)
 	     "\n"
 	     "  --platform=P           the machine, such as sn30-8\n"
 	     "  -p, --partition=LIST   or the Slurm partitions that tessera.conf knows\n"
-	     "  --conf=FILE            instead of " TESSERA_CONF_PATH "\n"
+	     "  --conf=FILE            instead of tessera.conf beside slurm.conf\n"
 	     "  --json                 one JSON object instead of words and a picture\n"
 	     "\n"
 	     "The request, as srun, sbatch and salloc take it:\n"
@@ -54,15 +55,31 @@ static int read_pool(struct explain *ex, const char *text, struct tessera_error 
 				 len < 80 ? (int)len : 80, text);
 }
 
+/* A partition that is not known is no mistake as long as nothing of ours is asked for. */
+static int find_partition(const struct explain *ex, const struct tessera_platform **p, struct tessera_error *err)
+{
+	const struct common where = {.conf = ex->conf_path};
+	char path[1024];
+
+	if (tessera_conf_partition_platform(ex->conf, ex->partition, p, err) < 0)
+		return -1;
+	if (*p != NULL || !tessera_options_any(ex->conf, &ex->opt))
+		return 0;
+	return tessera_error_set(
+		err, TESSERA_ERR_INPUT,
+		"%s has no platform for partition %.80s: choose one that has, or let the administrator "
+		"write partition %.80s { Platform = P } there",
+		common_conf_path(&where, path, sizeof(path)), ex->partition, ex->partition);
+}
+
 static int find_platform(struct explain *ex, const struct tessera_platform **p, struct tessera_error *err)
 {
 	*p = NULL;
 	/* Pools are the same for all. */
 	if (tessera_options_any(ex->conf, &ex->opt) && !tessera_options_need_platform(ex->conf, &ex->opt))
 		return 0;
-	/* A partition that is not known is no mistake as long as nothing of ours is asked for. */
 	if (ex->platform_name == NULL && ex->partition != NULL)
-		return tessera_conf_partition_platform(ex->conf, ex->partition, p, err);
+		return find_partition(ex, p, err);
 	*p = command_platform(ex->conf, ex->platform_name, err);
 	return *p != NULL ? 0 : -1;
 }

@@ -19,7 +19,7 @@ static void print_help(void)
 	     "\n"
 	     "  --platform=P  the machine, such as sn30-8; otherwise the one that all\n"
 	     "                partitions in tessera.conf have\n"
-	     "  --conf=FILE   instead of " TESSERA_CONF_PATH "\n"
+	     "  --conf=FILE   instead of tessera.conf beside slurm.conf\n"
 	     "  --as=FORM     mask    0xff000000, for SF_RNT_TILE_AFFINITY (the default)\n"
 	     "                tiles   24-31\n"
 	     "                rdus    rdu6,rdu7\n"

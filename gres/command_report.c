@@ -50,7 +50,7 @@ static void print_help(void)
 	     "      --raw             a table without padding\n"
 	     "      --chart           bars in the terminal\n"
 	     "      --svg=FILE        the same as a picture\n"
-	     "      --conf=FILE       instead of " TESSERA_CONF_PATH "\n"
+	     "      --conf=FILE       instead of tessera.conf beside slurm.conf\n"
 	     "\n"
 	     "Example: tessera report --start=now-7days --account=physics --by=day");
 }

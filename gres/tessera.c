@@ -12,6 +12,7 @@
 
 #include "gres/command.h"
 #include "lib/error.h"
+#include "plugin/conf_path.h"
 
 static const struct command {
 	const char *name;
@@ -68,10 +69,12 @@ int command_bad_option(char **argv, int got)
 
 struct tessera_conf *command_conf(const char *path, struct tessera_error *err)
 {
+	char buf[1024];
+	const char *usual = conf_path_beside_slurm(buf, sizeof(buf));
 	struct tessera_conf *conf;
 
-	if (path != NULL || access(TESSERA_CONF_PATH, F_OK) == 0)
-		return tessera_conf_read(path != NULL ? path : TESSERA_CONF_PATH, err);
+	if (path != NULL || access(usual, F_OK) == 0)
+		return tessera_conf_read(path != NULL ? path : usual, err);
 	conf = tessera_conf_default();
 	if (conf == NULL)
 		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");

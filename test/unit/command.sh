@@ -89,11 +89,20 @@ prints 0x0000000f mask --conf="$dir/one.conf" rdu0
 fails 2 'sn10-8 sn30-8' mask --conf="$dir/two.conf" rdu0
 has '"gres": "rdu:1,rdu_tile:4"' explain --conf="$dir/two.conf" -p a --gres=rdu:1 --json
 has '"licenses": "ipu:4"' explain --conf="$dir/two.conf" --partition=b --ipus=4 --json
-fails 1 'no platform in tessera.conf' explain --conf="$dir/two.conf" -p c --gres=rdu:1
+fails 1 "$dir/two.conf has no platform for partition c: " explain --conf="$dir/two.conf" -p c --gres=rdu:1
 fails 2 'which platform' explain --conf="$dir/two.conf" --gres=rdu:1
 has 'nothing' explain --conf="$dir/two.conf" -p c
 echo 'Nonsense = 1' >"$dir/bad.conf"
 fails 1 "$dir/bad.conf:1" explain --conf="$dir/bad.conf"
+
+# The tessera.conf beside the slurm.conf in use.
+mkdir "$dir/etc"
+echo 'partition only-here { Platform = sn10-8 }' >"$dir/etc/tessera.conf"
+export SLURM_CONF="$dir/etc/slurm.conf"
+prints 0x0000000f mask rdu0
+has '"gres": "rdu:1,rdu_tile:4"' explain -p only-here --gres=rdu:1 --json
+fails 1 "$dir/etc/tessera.conf has no platform for partition elsewhere: " explain -p elsewhere --gres=rdu:1
+unset SLURM_CONF
 
 # The scheduler's terms, the tasks, the picture.
 half() { has "$1" explain --platform sn30-8 --gres=rdu:8 -n 16 --tiles-per-task=4; }
