@@ -11,6 +11,15 @@
 #include "plugin/node_name.h"
 #include "plugin/slurm_compat.h"
 
+/* One form alone. */
+static bool take_form(struct common *c, enum table_form form)
+{
+	if (c->form != TABLE_PLAIN && c->form != form)
+		return false;
+	c->form = form;
+	return true;
+}
+
 bool common_option(struct common *c, int got)
 {
 	switch (got) {
@@ -24,11 +33,9 @@ bool common_option(struct common *c, int got)
 		c->columns = optarg;
 		return true;
 	case 'j':
-		c->form = TABLE_JSON;
-		return true;
+		return take_form(c, TABLE_JSON);
 	case 'r':
-		c->form = TABLE_RAW;
-		return true;
+		return take_form(c, TABLE_RAW);
 	default:
 		return false;
 	}

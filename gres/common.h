@@ -33,7 +33,10 @@ struct common {
 		"raw", no_argument, NULL, 'r'                                        \
 	}
 
-/* Take the option that getopt_long() GOT, if it is one of these. */
+/*
+ * Take the option that getopt_long() GOT, if it is one of these. False also for the second of --json and --raw, to which
+ * command_bad_option() has the sentence.
+ */
 bool common_option(struct common *c, int got);
 
 /* Where tessera.conf is: --conf, or beside the slurm.conf in use. May point into BUF. */

@@ -59,6 +59,9 @@ int command_bad_option(char **argv, int got)
 {
 	if (got == ':')
 		return command_usage(argv[0], "option '%s' needs a value", argv[optind - 1]);
+	/* common_option() would not have it. */
+	if (got == 'j' || got == 'r')
+		return command_usage(argv[0], "only one of --json and --raw can be had");
 	/* A short option may stand in the middle of a word, which getopt has not left yet. */
 	if (optopt != 0 && strncmp(argv[optind - 1], "--", 2) != 0)
 		return command_usage(argv[0], "'-%c' is not an option", optopt);

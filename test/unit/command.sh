@@ -210,6 +210,11 @@ grep -q '^tessera_up{node="n1"} 1' "$dir/n1.prom"
 report 'a file is replaced' $?
 
 fails 2 "no column 'x'" status --conf="$dir/node.conf" --node=n1 --json -o x
+for command in status health mark topology doctor pool guard verify; do
+	fails 2 'only one of --json and --raw' "$command" --json --raw
+	fails 2 'only one of --json and --raw' "$command" --raw --json
+done
+has '"node": "n1"' status --conf="$dir/node.conf" --node=n1 --json --json
 fails 2 '--watch=0' status --watch=0
 fails 2 '--watch=x' status --watch=x
 fails 2 "'x'" status x
