@@ -25,8 +25,8 @@ int status_print_table(const struct survey *s, const struct tessera_conf *conf, 
 		       bool cluster, struct tessera_error *err);
 
 /*
- * What stands for item N of S in the picture: a letter for each job, ! for what is kept back, X for what is bad, . for
- * what is free. And its colour.
+ * What stands for item N of S in the picture: a letter for each job, ! for what is kept back, X for what is bad, ? for
+ * what would be free if it were known to be good, . for what is free. And its colour.
  */
 char status_mark(const struct survey *s, size_t n);
 int status_mark_colour(const struct survey *s, size_t n);

@@ -14,9 +14,8 @@
 static void print_tiles(const struct survey *s, const struct node *node, const struct health_view *health)
 {
 	struct tilemap_cell cells[TESSERA_TILES_MAX] = {0};
-	unsigned total = tessera_platform_tiles(node->platform), held = 0, free = 0, stale = 0;
+	unsigned total = tessera_platform_tiles(node->platform), held = 0, free = 0, stale = 0, unknown = 0;
 	unsigned bad = tessera_tileset_count(&health->verdict.bad);
-	unsigned unknown = tessera_tileset_count(&health->verdict.unusable) - bad;
 
 	for (size_t i = 0; i < s->count; i++) {
 		const struct survey_item *item = &s->items[i];
@@ -27,6 +26,7 @@ static void print_tiles(const struct survey *s, const struct node *node, const s
 		held += item->job != 0 ? item->count : 0;
 		stale += survey_is_stale(item) ? item->count : 0;
 		free += strcmp(item->state, SURVEY_FREE) == 0 ? item->count : 0;
+		unknown += strcmp(item->state, SURVEY_UNKNOWN) == 0 ? item->count : 0;
 		/* What is bad comes last: it is so whoever holds it. */
 		for (unsigned t = 0; (t = tessera_tileset_next(&item->tiles, t)) < total; t++) {
 			cells[t].text[0] = mark;

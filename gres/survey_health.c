@@ -65,16 +65,14 @@ static int add_marks(struct survey *s, const struct node *node, const struct tes
 	return 0;
 }
 
-static int add_unknown(struct survey *s, const struct node *node, const struct health_view *view,
+static int add_unknown(struct survey *s, const struct node *node, const struct tessera_tileset *unknown,
 		       struct tessera_error *err)
 {
-	struct tessera_tileset unknown = view->verdict.unusable;
 	struct survey_item *item;
 
-	tessera_tileset_minus(&unknown, &view->verdict.bad);
-	if (tessera_tileset_empty(&unknown))
+	if (tessera_tileset_empty(unknown))
 		return 0;
-	item = add_tiles(s, node, SURVEY_UNKNOWN, &unknown, err);
+	item = add_tiles(s, node, SURVEY_UNKNOWN, unknown, err);
 	if (item == NULL)
 		return -1;
 	snprintf(item->text, sizeof(item->text), "not handed out: nobody says whether they are good");
@@ -101,6 +99,8 @@ static int add_ipus(struct survey *s, const struct node *node, const struct heal
 int survey_health(struct survey *s, const struct node *node, const struct health_view *view,
 		  struct tessera_error *err)
 {
+	struct tessera_tileset unknown = view->verdict.unusable, free = {0};
+
 	if (node->platform == NULL)
 		return add_ipus(s, node, view, err);
 	for (size_t i = 0; i < s->count; i++) {
@@ -108,10 +108,14 @@ int survey_health(struct survey *s, const struct node *node, const struct health
 
 		if (!item->has_tiles || strcmp(item->state, SURVEY_FREE) != 0)
 			continue;
+		tessera_tileset_or(&free, &item->tiles);
 		tessera_tileset_minus(&item->tiles, &view->verdict.unusable);
 		item->count = tessera_tileset_count(&item->tiles);
 	}
 	if (add_sources(s, node, view, err) < 0 || add_marks(s, node, &view->marks, err) < 0)
 		return -1;
-	return add_unknown(s, node, view, err);
+	/* A tile that somebody has is not handed out for that reason: only what is free could be. */
+	tessera_tileset_minus(&unknown, &view->verdict.bad);
+	tessera_tileset_and(&unknown, &free);
+	return add_unknown(s, node, &unknown, err);
 }

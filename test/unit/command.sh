@@ -280,6 +280,21 @@ run 0 health --cached --conf="$node" --node=n1 --raw -o tiles,bad,state &&
 report 'marks are health' $?
 has 'DataScale SN30-8: 2 of 64 tiles bad, 62 unknown and used all the same' health --cached --conf="$node" --node=n1
 has '"state": "bad"' status --conf="$node" --node=n1 --json
+# Not known to be good: who holds a tile is known all the same, and only what is free can be kept for that.
+mkdir -m 755 "$dir/avoid"
+printf '%s\n' "StateDir = \"$dir/avoid\"" "MarksDir = \"$dir/avoid\"" 'UnknownTiles = avoid' 'node n1 { Platform = sn10-8 }' >"$dir/avoid.conf"
+avoid() { has "$1" status --conf="$dir/avoid.conf" --node=n1; }
+avoid ': 0 of 32 tiles held, 0 free, 32 unknown'
+printf '%s\n' 'tessera-ledger 1 sn10-8' 'job 4711 uid 4000000000 state held restarts 0 tiles 0-7 text -' \
+	'job 4712 uid 4000000000 state stale restarts 0 tiles 8-15 text still there' 'end 2' >"$dir/avoid/ledger"
+avoid ': 8 of 32 tiles held, 8 kept back, 0 free, 16 unknown'
+avoid 'XRDU_0  a a a a   a a a a'
+avoid 'XRDU_1  ! ! ! !   ! ! ! !'
+avoid 'XRDU_2  ? ? ? ?   ? ? ? ?'
+has 'unknown rdu4-7' status --conf="$dir/avoid.conf" --node=n1 --raw -o state,tiles
+run 0 mark --conf="$dir/avoid.conf" --node=n1 0.1,7.3 bad
+avoid ': 8 of 32 tiles held, 8 kept back, 0 free, 2 bad, 15 unknown'
+avoid 'XRDU_0  a X a a   a a a a'
 fails 2 '--dry-run goes with --update' health --dry-run
 fails 2 '--no-drain goes with --update' health --no-drain --cached
 fails 2 '--no-resume goes with --update' health --no-resume
