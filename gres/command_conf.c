@@ -166,20 +166,26 @@ static int print(const char *command, const struct wanted *w, const char *only)
 /* Where RDUs are, if that can be said; --cores needs to know. Returns 0, or -1 with ERR. */
 static int find_cores(struct wanted *w, struct tessera_error *err)
 {
+	struct tessera_error why = {0};
+
 	if (w->platform->kind == TESSERA_KIND_RDU)
-		w->cores = conf_cores_find(w->platform);
+		w->cores = conf_cores_find(w->platform, &why);
 	if (w->cores_dir == NULL)
 		return 0;
 	if (w->cores_dir[0] != '/' || strpbrk(w->cores_dir, " \t[]#") != NULL)
 		return tessera_error_set(err, TESSERA_ERR_USAGE,
 					 "--cores=%.80s is no absolute path that gres.conf could name",
 					 w->cores_dir);
-	if (w->cores == NULL || !conf_cores_known(w->cores))
-		return tessera_error_set(err, TESSERA_ERR_MISSING,
-					 "all RDUs are near the same cores, or nothing is known of that: tessera "
-					 "topology --platform=%s shows it",
+	if (w->platform->kind != TESSERA_KIND_RDU)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "--cores is not for platform %s: leave it out",
 					 w->platform->name);
-	return 0;
+	if (w->cores != NULL && conf_cores_known(w->cores))
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_MISSING, "%s: tessera topology --platform=%s shows it",
+				 why.code != TESSERA_OK ? why.text
+				 : w->cores != NULL     ? "all RDUs are near the same cores"
+							: "out of memory",
+				 w->platform->name);
 }
 
 static int run(const char *command, struct wanted *w, const char *platform, const char *conf_path, const char *only)

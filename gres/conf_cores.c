@@ -16,20 +16,19 @@ struct conf_cores {
 	struct tessera_locality table;
 };
 
-struct conf_cores *conf_cores_find(const struct tessera_platform *p)
+struct conf_cores *conf_cores_find(const struct tessera_platform *p, struct tessera_error *why)
 {
 	const struct topology_source here = {0};
 	struct conf_cores *c = calloc(1, sizeof(*c));
-	struct tessera_error why = {0};
 
 	if (c == NULL)
 		return NULL;
 	c->platform = p;
-	if (topology_read(&here, p, &c->table, &why) < 0) {
+	if (topology_read(&here, p, &c->table, why) < 0) {
 		free(c);
 		return NULL;
 	}
-	c->missing = why.code == TESSERA_ERR_MISSING;
+	c->missing = why->code == TESSERA_ERR_MISSING;
 	topology_shape(&here, &c->shape);
 	return c;
 }

@@ -7,12 +7,13 @@
 
 #include <stdbool.h>
 
+#include "lib/error.h"
 #include "lib/platform.h"
 
 struct conf_cores; /* what hwloc says of this machine */
 
-/* To be freed with free(). NULL when nothing can be said. */
-struct conf_cores *conf_cores_find(const struct tessera_platform *p);
+/* To be freed with free(). NULL when nothing can be said. WHY says why it is not known where the RDUs are; code 0: it is. */
+struct conf_cores *conf_cores_find(const struct tessera_platform *p, struct tessera_error *why);
 
 /* Is it known where the RDUs are, and are they not all at the same place? */
 bool conf_cores_known(const struct conf_cores *c);

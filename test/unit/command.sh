@@ -356,6 +356,10 @@ report 'files instead of counts' $?
 printf '%s\n' 'platform half {' 'Like = sn30-8' 'TilesPerGres = 4' 'Numa = "0,1,1,1"' '}' >"$dir/half.conf"
 HWLOC_SYNTHETIC=$two has 'Name=rdu File=/x/rdu[4-15] Cores=4-7' conf --platform=half --nodes=a --conf="$dir/half.conf" --cores=/x
 fails 3 'topology --platform=sn30-8 shows it' conf --platform=sn30-8 --nodes=a --cores=/x
+HWLOC_SYNTHETIC='core:4 pu:1' fails 3 'all RDUs are near the same cores: tessera topology' conf --platform=sn30-8 --nodes=a --cores=/x
+HWLOC_SYNTHETIC='core:4 pu:1' fails 3 'no NUMA node 1' conf --platform=sn30-8 --nodes=a --cores=/x --conf="$dir/numa.conf"
+HWLOC_SYNTHETIC=$two fails 3 'Numa or PciId' conf --platform=sn30-8 --nodes=a --cores=/x
+fails 1 '--cores is not for platform pod64' conf --platform=pod64 --nodes=a --cores=/x
 fails 2 '--cores=x' conf --platform=sn30-8 --nodes=a --cores=x
 fails 2 '--cores=/x y' conf --platform=sn30-8 --nodes=a --cores='/x y'
 
