@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "gres/cluster_name.h"
-#include "gres/slurm_file.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/slurm_file.h"
 
 /* NULL if there is no slurm.conf here, or it does not say. */
 static char *from_file(void)

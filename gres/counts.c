@@ -8,12 +8,12 @@
 
 #include "gres/counts.h"
 #include "gres/counts_parts.h"
-#include "gres/slurm_file.h"
 #include "gres/slurm_nodes.h"
 #include "lib/counts.h"
 #include "lib/ledger.h"
 #include "lib/record.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/slurm_file.h"
 #include "plugin/stale.h"
 
 #define LOCK      "counts.lock"

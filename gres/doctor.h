@@ -9,10 +9,10 @@
 #include <stddef.h>
 
 #include "gres/common.h"
-#include "gres/slurm_file.h"
 #include "lib/conf.h"
 #include "lib/error.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/slurm_file.h"
 
 #define DOCTOR_TEXT_MAX 1024
 

@@ -5,7 +5,7 @@
 #ifndef TESSERA_SLURM_NODES_H
 #define TESSERA_SLURM_NODES_H
 
-#include "gres/slurm_file.h"
+#include "plugin/slurm_file.h"
 
 /*
  * The line of slurm.conf that defines NODE; NULL if none does. *GRES is set to its own Gres or the default's, to be freed;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gres/slurm_file.h"
 #include "plugin/cluster.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/slurm_file.h"
 
 static int no_answer(const char *what, struct tessera_error *err)
 {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gres/slurm_file.h"
+#include "plugin/slurm_file.h"
 
 #define FILES  3
 #define BLANKS " \t\r\n"

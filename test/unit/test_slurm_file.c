@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "gres/elf_symbol.h"
-#include "gres/slurm_file.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/slurm_file.h"
 #include "test/unit/unit.h"
 
 static char dir[] = "/tmp/tessera-test-XXXXXX";

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gres/slurm_file.h"
 #include "lib/file.h"
+#include "plugin/slurm_file.h"
 
 /* Where slurmd keeps the files that slurmctld gave it, if it has none of its own. */
 #define CONFIGLESS "/run/slurm/conf/slurm.conf"
