@@ -36,8 +36,8 @@ int command_usage(const char *command, const char *fmt, ...) __attribute__((form
 int command_bad_option(char **argv, int got);
 
 /*
- * Read PATH, or, if that is NULL, tessera.conf as conf_path_beside_slurm() finds it; only the latter may be missing. Returns NULL
- * with ERR. To be freed with tessera_conf_free().
+ * Read PATH, or, if that is NULL, tessera.conf as conf_path_beside_slurm() finds it; only the latter may be missing.
+ * Returns NULL with ERR. To be freed with tessera_conf_free().
  */
 struct tessera_conf *command_conf(const char *path, struct tessera_error *err);
 

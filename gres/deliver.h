@@ -25,8 +25,8 @@ typedef void (*deliver_fn)(const struct tessera_used *used, enum deliver_what wh
 /*
  * Merge what the node knows of each job that has left it and has ended into the job's AdminComment, beside what others
  * wrote there, and forget it when that succeeded. What does not succeed is kept for the next time. Nothing is asked of
- * slurmdbd if there is nothing to deliver. Returns 0, or -1 with ERR: slurmctld or slurmdbd does not answer, or a note cannot be
- * read.
+ * slurmdbd if there is nothing to deliver. Returns 0, or -1 with ERR: slurmctld or slurmdbd does not answer, or a note
+ * cannot be read.
  */
 int deliver_ended(const struct node *node, deliver_fn tell, void *arg, struct tessera_error *err);
 

@@ -22,9 +22,10 @@ struct process_env {
 };
 
 /*
- * Read it. PROC is "/proc", or what a test puts in its place. A process can make a reader of its memory wait, so that is given a few seconds, and no more than *LEFT
- * milliseconds, from which what it took is subtracted: with none left nothing is read. LEFT NULL: nobody counts. ENV is to
- * be freed in any case. Returns 0, or -1 with ERR: TESSERA_ERR_DENIED if we may not, TESSERA_ERR_MISSING otherwise.
+ * Read it. PROC is "/proc", or what a test puts in its place. A process can make a reader of its memory wait, so that
+ * is given a few seconds, and no more than *LEFT milliseconds, from which what it took is subtracted: with none left
+ * nothing is read. LEFT NULL: nobody counts. ENV is to be freed in any case. Returns 0, or -1 with ERR:
+ * TESSERA_ERR_DENIED if we may not, TESSERA_ERR_MISSING otherwise.
  */
 int process_env_read(const char *proc, pid_t pid, int64_t *left, struct process_env *env,
 		     struct tessera_error *err);

@@ -9,10 +9,10 @@
 #include "plugin/node.h"
 
 /*
- * Run the tools that NODE needs, each for a minute at most, and fill SAMPLE with what they tell. What a tool fails to tell is left
- * out: its jobs are not in the sample then. Returns 0; or -1 with ERR for the first thing that went wrong:
- * TESSERA_ERR_MISSING whatever it is, since nobody but the tool can mend its output. SAMPLE is to be freed with sample_free() in
- * either case.
+ * Run the tools that NODE needs, each for a minute at most, and fill SAMPLE with what they tell. What a tool fails to
+ * tell is left out: its jobs are not in the sample then. Returns 0; or -1 with ERR for the first thing that went wrong:
+ * TESSERA_ERR_MISSING whatever it is, since nobody but the tool can mend its output. SAMPLE is to be freed with
+ * sample_free() in either case.
  */
 int sampler_look(const struct node *node, struct sample *sample, struct tessera_error *err);
 

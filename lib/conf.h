@@ -118,7 +118,8 @@ struct tessera_conf *tessera_conf_default(void);
  * tessera_conf_free(). Returns NULL with ERR: TESSERA_ERR_MISSING when the file cannot be read,
  * TESSERA_ERR_INPUT when it is wrong; the text starts with file:line. An unknown key or platform, a row that
  * tessera_platform_check() refuses though something names it, a bad host list, the same title or key twice, a node
- * with two platforms or two controllers, a controller without a host are errors. Not from two threads at once: libconfuse keeps what it reads in static variables.
+ * with two platforms or two controllers, a controller without a host are errors. Not from two threads at once:
+ * libconfuse keeps what it reads in static variables.
  */
 struct tessera_conf *tessera_conf_read(const char *path, struct tessera_error *err);
 struct tessera_conf *tessera_conf_parse(const char *name, const char *text, struct tessera_error *err);

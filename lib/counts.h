@@ -58,8 +58,8 @@ struct tessera_counts_why {
 
 /*
  * "tessera: 3.5 bad, rdu0 unknown": a reason for sinfo -R, which cuts it: tiles come first, and of many only the first ones.
- * Without tiles it only says that counts change, which is the reason of no drain that lasts. tessera_counts_because() is the same without what makes it ours, and ""
- * without tiles.
+ * Without tiles it only says that counts change, which is the reason of no drain that lasts. tessera_counts_because() is
+ * the same without what makes it ours, and "" without tiles.
  */
 #define TESSERA_COUNTS_REASON_MAX 256
 void tessera_counts_reason(const struct tessera_platform *p, const struct tessera_counts_why *why,
@@ -112,10 +112,10 @@ struct tessera_counts_case {
 };
 
 /*
- * Fill what C says of the node's tiles: bad, none, sound, wanted, where LIMIT is what slurm.conf has. Tiles that are kept back, and
- * those that nobody tells of, come back by themselves: they never bring a count to nothing, for which jobs would be refused
- * that could wait, but to one `rdu` (with its tiles) or tile. The other count stays what it is: more would only call jobs to
- * a node that cannot serve them.
+ * Fill what C says of the node's tiles: bad, none, sound, wanted, where LIMIT is what slurm.conf has. Tiles that are
+ * kept back, and those that nobody tells of, come back by themselves: they never bring a count to nothing, for which
+ * jobs would be refused that could wait, but to one `rdu` (with its tiles) or tile. The other count stays what it is:
+ * more would only call jobs to a node that cannot serve them.
  */
 void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_counts *limit,
 			 const struct tessera_counts_why *why, struct tessera_counts_case *c);

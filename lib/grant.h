@@ -60,7 +60,10 @@ struct tessera_grant_claim {
 	const char *mask;                        /* SF_RNT_TILE_AFFINITY, 0x...; NULL or "": it is not set */
 	const char *partition;                   /* IPUOF_VIPU_API_PARTITION_ID */
 	const char *config_path; /* IPUOF_CONFIG_PATH: must not be set where a partition was granted */
-	/* Does the job still live here, in the run that began before the grant was made? 1 yes, 0 no, -1 with *ERR: nobody says. ERR is never NULL. */
+	/*
+	 * Does the job still live here, in the run that began before the grant was made? 1 yes, 0 no, -1 with *ERR:
+	 * nobody says. ERR is never NULL.
+	 */
 	int (*lives)(const struct tessera_grant *grant, void *arg, struct tessera_error *err);
 	void *arg;
 	const char *socket; /* munged's; NULL or "": munge's own */

@@ -97,7 +97,10 @@ struct tessera_health_verdict {
 		unusable; /* what is not to be handed out: bad, and unknown if tessera.conf says so */
 };
 
-/* Does an answer of that time count: not 0, not in the future by more than a minute, not more than conf->max seconds ago (unless that is 0)? */
+/*
+ * Does an answer of that time count: not 0, not in the future by more than a minute, not more than conf->max seconds
+ * ago (unless that is 0)?
+ */
 bool tessera_health_counts(const struct tessera_health_conf *conf, int64_t when, int64_t now);
 
 /*

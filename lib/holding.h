@@ -79,8 +79,8 @@ int tessera_holding_drop(const char *dir, uint32_t job, struct tessera_error *er
 bool tessera_holding_exists(const char *dir, uint32_t job);
 
 /*
- * The jobs that something is or was being written of, in no order; one may be named twice. *JOBS is to be freed with free(). A directory that is not there
- * has none. Returns how many, or -1 with ERR.
+ * The jobs that something is or was being written of, in no order; one may be named twice. *JOBS is to be freed with
+ * free(). A directory that is not there has none. Returns how many, or -1 with ERR.
  */
 int tessera_holding_jobs(const char *dir, uint32_t **jobs, struct tessera_error *err);
 

@@ -60,10 +60,10 @@ struct tessera_ledger; /* an open ledger, as it was when it was read */
 
 /*
  * Open the ledger in DIR for reading only, without the lock. A missing file or directory is an empty ledger. P is
- * copied and must pass tessera_platform_check(). *LEDGER is to be closed with tessera_ledger_close(). Returns 0, or -1 with ERR: TESSERA_ERR_MISSING when it cannot be read,
- * TESSERA_ERR_DENIED when the directory or the file does not belong to the effective user or root, or others may
- * write to it, TESSERA_ERR_INPUT when the file is damaged or of another platform (the sentence says which line, and
- * what to do).
+ * copied and must pass tessera_platform_check(). *LEDGER is to be closed with tessera_ledger_close(). Returns 0, or -1
+ * with ERR: TESSERA_ERR_MISSING when it cannot be read, TESSERA_ERR_DENIED when the directory or the file does not
+ * belong to the effective user or root, or others may write to it, TESSERA_ERR_INPUT when the file is damaged or of
+ * another platform (the sentence says which line, and what to do).
  */
 int tessera_ledger_read(const char *dir, const struct tessera_platform *p, struct tessera_ledger **ledger,
 			struct tessera_error *err);
@@ -145,8 +145,9 @@ int tessera_ledger_commit(struct tessera_ledger *ledger, struct tessera_error *e
 void tessera_ledger_close(struct tessera_ledger *ledger);
 
 /*
- * May the ledger in DIR have a row of JOB, ordinary or stale? Looks at the text of the file only, without lock or checks: for a caller
- * that then reads it properly. False when there is no such row or no file; true when the file cannot be read or is no ledger.
+ * May the ledger in DIR have a row of JOB, ordinary or stale? Looks at the text of the file only, without lock or
+ * checks: for a caller that then reads it properly. False when there is no such row or no file; true when the file
+ * cannot be read or is no ledger.
  */
 bool tessera_ledger_mentions(const char *dir, uint32_t job);
 

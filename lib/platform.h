@@ -36,7 +36,10 @@ struct tessera_platform {
 	unsigned tiles_per_rdu;  /* 0: nobody has said yet */
 	unsigned tiles_per_gres; /* in one counted `rdu`: an RDU's (also if 0), fewer where a site counts parts */
 	unsigned mask_bits; /* width of the runtime's mask, a multiple of 4; printed with mask_bits / 4 digits */
-	/* "0,1": the NUMA node of the first half of its RDUs, and of the second; any number that divides them. "": not known */
+	/*
+	 * "0,1": the NUMA node of the first half of its RDUs, and of the second; any number that divides them. "": not
+	 * known
+	 */
 	char numa[TESSERA_NUMA_MAX];
 	char pci_id[TESSERA_PCI_MAX]; /* "1fed" or "1fed:0001": PCI devices that RDUs are; "": not known */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Small files of a node's state directory, most of them one for each job: DIR/PREFIX.NUMBER. A file is replaced as a whole by rename, so that
- * a reader never sees half of it and nobody waits for a lock. Not installed: for libtessera.
+ * Small files of a node's state directory, most of them one for each job: DIR/PREFIX.NUMBER. A file is replaced as a
+ * whole by rename, so that a reader never sees half of it and nobody waits for a lock. Not installed: for libtessera.
  */
 #ifndef TESSERA_RECORD_H
 #define TESSERA_RECORD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One look at a node: which jobs' tiles and IPUs are in use, and what that adds to what is written down of them. Knows no Slurm:
- * whose a process is, is asked of the caller. Not installed: for the tessera command.
+ * One look at a node: which jobs' tiles and IPUs are in use, and what that adds to what is written down of them. Knows
+ * no Slurm: whose a process is, is asked of the caller. Not installed: for the tessera command.
  */
 #ifndef TESSERA_SAMPLE_H
 #define TESSERA_SAMPLE_H

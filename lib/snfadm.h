@@ -11,8 +11,9 @@
  *   /NODE/XRDU_0/RDU_0                    | 306004356D2D5895    | Present         | Online
  *   /NODE/XRDU_0/RDU_0/TILE_0             | N/A                 | Present         | Online
  *
- * The head says what the columns are, and whether | or a comma is between them; values may be in quotes. Only RDUs and tiles count:
- * a healthy one is Present and Online, in these words. A port without a cable, say, is Absent and nobody's trouble.
+ * The head says what the columns are, and whether | or a comma is between them; values may be in quotes. Only RDUs and
+ * tiles count: a healthy one is Present and Online, in these words. A port without a cable, say, is Absent and nobody's
+ * trouble.
  */
 #ifndef TESSERA_SNFADM_H
 #define TESSERA_SNFADM_H

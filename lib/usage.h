@@ -117,7 +117,8 @@ uint64_t usage_times(uint64_t a, uint64_t b);
 
 /*
  * When local days begin: the first second of the day of START, of each day after it, and of the one that END is in or
- * begins with, so that the last is not before END. Returns them, *COUNT of them, to be freed; or NULL with ERR as usage_new() has it.
+ * begins with, so that the last is not before END. Returns them, *COUNT of them, to be freed; or NULL with ERR as
+ * usage_new() has it.
  */
 time_t *usage_days(time_t start, time_t end, size_t *count, struct tessera_error *err);
 

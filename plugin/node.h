@@ -29,8 +29,8 @@ struct node {
 
 /*
  * Find out where we are. The name is the one that slurmd put into its own processes' environment, which no job can
- * change; slurmd itself, while it starts, is asked in another way. Reads tessera.conf, which must be root's. To be given back with node_close() in either case. Returns 0, or
- * -1 with ERR.
+ * change; slurmd itself, while it starts, is asked in another way. Reads tessera.conf, which must be root's. To be
+ * given back with node_close() in either case. Returns 0, or -1 with ERR.
  */
 int node_open(struct node *node, int argc, char **argv, struct tessera_error *err);
 
@@ -55,8 +55,8 @@ void node_remember(int argc, char **argv);
 
 /*
  * Might JOB have something of ours here? False means no. Cheap: it looks at tessera.conf's time, and on a node that
- * keeps something into its directory, but reads no configuration. True if slurmd remembered nothing, or something else than the file that is
- * there now, and if the prolog left a mark.
+ * keeps something into its directory, but reads no configuration. True if slurmd remembered nothing, or something else
+ * than the file that is there now, and if the prolog left a mark.
  */
 bool node_may_hold(uint32_t job);
 

@@ -13,7 +13,10 @@
  */
 int prolog_run(spank_t sp, int argc, char **argv);
 
-/* Give back whatever the job holds. Always 0; what could not be given back is found by tessera reap, or the next start of slurmd. */
+/*
+ * Give back whatever the job holds. Always 0; what could not be given back is found by tessera reap, or the next start
+ * of slurmd.
+ */
 int epilog_run(spank_t sp, int argc, char **argv);
 
 #endif /* TESSERA_PROLOG_H */

@@ -19,7 +19,8 @@ bool prolog_pools_concern(const struct node *node, uint32_t job);
 
 /*
  * Write down what slurmctld gave the job of pools, and make its partition if there are IPUs among them. What goes wrong
- * with that is written down as well. What an earlier job of that number left is not mistaken for its. Returns 0, or -1 with ERR if even that was not possible.
+ * with that is written down as well. What an earlier job of that number left is not mistaken for its. Returns 0, or -1
+ * with ERR if even that was not possible.
  */
 int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *err);
 

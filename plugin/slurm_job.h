@@ -30,7 +30,8 @@ struct slurm_job {
 
 /*
  * Ask slurmctld for JOB on NODE: one RPC, which Slurm itself ends after MessageTimeout. Returns 0; 1 if slurmctld
- * does not know the job, with *OUT zeros; or -1 with ERR (TESSERA_ERR_MISSING) if it did not answer or its answer was not understood.
+ * does not know the job, with *OUT zeros; or -1 with ERR (TESSERA_ERR_MISSING) if it did not answer or its answer was
+ * not understood.
  */
 int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err);
 

@@ -4,8 +4,8 @@
  *
  * Slurm binds a task from outside, in slurmstepd, when the task's process waits already; what it says of bindings before that
  * is only what the user typed. slurmstepd hears of each task right after it was bound (task_post_fork). When it
- * has seen all of them it shares the tiles out, once for all, and tells the tasks, which wait for that in task_init_privileged. It does
- * not wait for them: seen in the code of 22.05, 24.11 and 26.05.
+ * has seen all of them it shares the tiles out, once for all, and tells the tasks, which wait for that in
+ * task_init_privileged. It does not wait for them: seen in the code of 22.05, 24.11 and 26.05.
  */
 #ifndef TESSERA_STEP_CLOSEST_H
 #define TESSERA_STEP_CLOSEST_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * To be preloaded: a libmunge that dies of what tessera doctor asks it for, and of nothing that Slurm does. Built by doctor.sh.
+ * To be preloaded: a libmunge that dies of what tessera doctor asks it for, and of nothing that Slurm does. Built by
+ * doctor.sh.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whatever slurmdbd says that a job was given: the first line names TRES (type/name, numbered from 1001), the rest is the text.
+ * Whatever slurmdbd says that a job was given: the first line names TRES (type/name, numbered from 1001), the rest is
+ * the text.
  */
 #include "config.h"
 
