@@ -2,27 +2,36 @@
 #include "config.h"
 
 #include <fnmatch.h>
-#include <ftw.h>
+#include <fts.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "gres/devices.h"
 
 #define FILES_MAX 65536 /* that are looked at; /dev has some hundreds */
-#define OPEN_MAX  8     /* directories at the same time */
 
-/* nftw() has no pointer for its caller. */
-static const char *wanted;
-static unsigned left;
-
-static int look_at(const char *path, const struct stat *st, int type, struct FTW *at)
+static bool is_file(const FTSENT *at)
 {
-	(void)st;
-	(void)at;
-	/* As holders.h compares: a * stands for a / too. */
-	if (type != FTW_D && type != FTW_DNR && fnmatch(wanted, path, 0) == 0)
-		return 1;
-	return --left == 0;
+	return at->fts_info == FTS_DEFAULT || at->fts_info == FTS_F || at->fts_info == FTS_SL;
+}
+
+/* Does a file below TOP match PATTERN, as holders.h compares them: a * stands for a / too? */
+static bool any_below(char *top, const char *pattern)
+{
+	/* Not into other file systems: one of a server may not answer. */
+	FTS *walk = fts_open((char *[]){top, NULL}, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, NULL);
+	const FTSENT *at = NULL;
+	unsigned left = FILES_MAX;
+	bool found = false;
+
+	while (!found && left > 0 && walk != NULL && (at = fts_read(walk)) != NULL) {
+		found = is_file(at) && fnmatch(pattern, at->fts_path, 0) == 0;
+		left--;
+	}
+	if (walk != NULL)
+		fts_close(walk);
+	return found || left == 0;
 }
 
 bool devices_exist(const struct tessera_conf *conf, const char *node, struct tessera_error *err)
@@ -36,15 +45,12 @@ bool devices_exist(const struct tessera_conf *conf, const char *node, struct tes
 	if (tessera_conf_for_node("DeviceFiles", devices, node, pattern, sizeof(pattern), err) < 0)
 		return false;
 	/* The directory below which all must be that it matches. */
-	snprintf(top, sizeof(top), "%.*s", (int)strcspn(pattern, "*?[\\"), pattern);
+	snprintf(top, sizeof(top), "%.*s", (int)strcspn(pattern, "*?["), pattern);
 	slash = strrchr(top, '/');
 	if (slash == NULL || slash == top)
 		return true;
 	*slash = '\0';
-	wanted = pattern;
-	left = FILES_MAX;
-	/* Not into other file systems: one of a server may not answer. */
-	if (nftw(top, look_at, OPEN_MAX, FTW_PHYS | FTW_MOUNT) > 0)
+	if (any_below(top, pattern))
 		return true;
 	tessera_error_set(err, TESSERA_ERR_MISSING,
 			  "DeviceFiles = %.200s matches no file on this machine: who has a tile open is not known",

@@ -13,8 +13,8 @@ passes() {
 	local platform=$1 nodes=$2 file
 	shift 2
 	grep -vE '^(GresTypes|PrologFlags|JobSubmitPlugins|Propagate|Licenses|AccountingStorageTRES|NodeName|PartitionName)' "$etc/slurm.conf" >"$dir/slurm.conf"
-	# This machine has no tool to say what is bad.
-	{ grep -E '^(StateDir|VipuHelper|MungeSocket)' "$etc/tessera.conf" && echo 'SnfadmCommand = ""'; } >"$dir/tessera.conf"
+	# This machine has no RDUs, and no tool to say what is bad.
+	{ grep -E '^(StateDir|VipuHelper|MungeSocket|DeviceFiles)' "$etc/tessera.conf" && echo 'SnfadmCommand = ""'; } >"$dir/tessera.conf"
 	: >"$dir/gres.conf"
 	is 'an empty configuration does not pass' 1 "$(
 		printf 'node "%s" { Platform = %s }\n' "$nodes" "$platform" >"$dir/lacking.conf"
