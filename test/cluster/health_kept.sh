@@ -7,6 +7,7 @@
 . "$(dirname "$0")/health.bash"
 
 other=sn30-r1-h2
+left='StaleHolders = quarantine'
 
 update() { health --update --cached 2>&1; }
 counts() { run sinfo -hN -n "$node" -o '%T %G' | sed 's/,rdu_mem.*//'; }
@@ -34,6 +35,8 @@ put_back() {
 }
 trap put_back EXIT
 
+# The node does not wait for what is left behind.
+keys "$left"
 # A tile of each RDU: none is whole, but one is counted. The tiles are counted as they are.
 for rdu in {0..7}; do leaves --gres=rdu_tile:1 --tile-affinity="$rdu.0"; done
 is 'a tile of each' "$node: rdu 8 -> 1, rdu_tile 64 -> 56 (0.0,1.0,2.0,3.0,4.0,5.0,6.0,7.0 kept back)" "$(update)"
@@ -42,10 +45,10 @@ is 'told once' '' "$(update)"
 is 'who needs two goes elsewhere' $other "$(ann srun --gres=rdu:2 printenv SLURMD_NODENAME)"
 is 'tiles are here' 0x0000000000000002 "$(ann srun -w $node --gres=rdu_tile:1 printenv SF_RNT_TILE_AFFINITY)"
 await 'they are given back' eval '[ "$(rows $node | wc -l)" = 8 ]'
-keys 'PlaceWait = 0' 'MaxRequeue = 0'
+keys "$left" 'PlaceWait = 0' 'MaxRequeue = 0'
 refused ann srun -w $node --gres=rdu:1 true
 like 'why' '1 whole RDU is needed, none is free \(56 of 64 tiles are free, in parts, 8 are kept back\)' "$said"
-keys
+keys "$left"
 end_left
 like 'back' "$node: rdu 1 -> 8, rdu_tile 56 -> 64\$" "$(update)"
 counted 'idle rdu:8,rdu_tile:64'

@@ -68,7 +68,7 @@ ann bash -c 'echo slurmstepd >/proc/$$/comm && use-tiles --node "$1" --mask 0xf0
 await 'its child holds the device' holds 4
 # shellcheck disable=SC2086
 outside=$(new_holder $spared)
-is 'its parent' slurmstepd "$(cat "/proc/$(ps -o ppid= -p "$outside" | tr -d ' ')/comm")"
+is 'its parent' slurmstepd "$(cat "/proc/$(sed -n 's/^PPid:\t//p' "/proc/$outside/status")/comm")"
 job=$(leave)
 finishes "$job"
 await 'they have gone' holds 3
