@@ -6,20 +6,23 @@
 export TESSERA_LAB=$TESSERA_LAB.killed
 trap 'LAB_QUIET=1 "$lab" down 2>/dev/null' EXIT
 
+gone() { ! grep -qs '^State:.[^ZX]' "/proc/$task/status"; }
+
 fine "$lab" up --nodes sn10:1
 job=$(ann sbatch --parsable -o pid --wrap 'echo $$; exec env -i sleep 600')
 await 'the job has said its process id' test -s "$TESSERA_LAB/home/tess-ann/pid"
 read -r task <"$TESSERA_LAB/home/tess-ann/pid"
-[ -d "/proc/$task" ] || broken "job $job has no process $task"
+! gone || broken "job $job has no process $task"
 
 for name in "$TESSERA_LAB"/pids/*; do
 	read -r pid _ <"$name"
 	kill -KILL "$pid"
 done
-[ -d "/proc/$task" ] || broken 'the task went with the daemons: this scenario proves nothing'
+! gone || broken 'the task went with the daemons: this scenario proves nothing'
 
 like 'the second up' 'what is left of an earlier lab' "$("$lab" up --nodes sn10:1 2>&1)"
-[ ! -d "/proc/$task" ] || grep -q '^State:.Z' "/proc/$task/status" || broken "process $task outlived its lab"
+# It was killed; the kernel takes a moment for the rest.
+await "process $task ends with its lab" gone
 fine run srun -n1 true
 
 # The same after a kill, straight to down.
