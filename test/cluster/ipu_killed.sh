@@ -17,8 +17,10 @@ clean() {
 	unlike "no node is taken away" 'drain|down|fail' "$(run sinfo -hN -o '%N %T')"
 }
 batch() { ann sbatch --parsable -p p64 -w $node --ipus=4 --requeue -o killed.out --wrap "$1"; }
-# helper_of JOB: the process that makes its partition.
-helper_of() { grep -lsz -- "--job=$1\$" /proc/[0-9]*/cmdline | xargs -r grep -lz tessera-vipu | sed 's|/proc/||; s|/cmdline||' | head -n 1; }
+# helper_of JOB: the process that makes its partition. Other clusters beside this one have jobs of the same number.
+helper_of() {
+	grep -lsz -- "--job=$1\$" /proc/[0-9]*/cmdline | xargs -r grep -lszF "$TESSERA_LAB/bin/tessera-vipu" | sed 's|/proc/||; s|/cmdline||' | head -n 1
+}
 
 # The helper.
 fine vipu delay 1000
@@ -63,9 +65,17 @@ job=$(batch 'srun sleep 600')
 reaches "$job" RUNNING
 stepd_of() {
 	local pid
-	for pid in /proc/[0-9]*; do grep -qs "^slurmstepd: \[$1.0\]" "$pid/cmdline" && echo "${pid#/proc/}"; done
+	for pid in /proc/[0-9]*; do
+		grep -qs "^slurmstepd: \[$1.0\]" "$pid/cmdline" && readlink "$pid"/fd/* 2>/dev/null | grep -qF "$TESSERA_LAB/" && echo "${pid#/proc/}"
+	done
 }
-task_of() { grep -lsxz "SLURM_JOB_ID=$1" /proc/[0-9]*/environ | while read -r file; do grep -qsxz 'sleep' "${file%environ}cmdline" && echo "$file"; done | sed 's|/proc/||; s|/environ||'; }
+task_of() {
+	local pid
+	for pid in /proc/[0-9]*; do
+		grep -qsxz "SLURM_JOB_ID=$1" "$pid/environ" && grep -qsxzF "SLURM_CONF=$TESSERA_LAB/etc/slurm.conf" "$pid/environ" &&
+			grep -qsxz 'sleep' "$pid/cmdline" && echo "${pid#/proc/}"
+	done
+}
 started() { [ -n "$(stepd_of "$job")" ] && [ -n "$(task_of "$job")" ]; }
 await 'its step runs' started
 task=$(task_of "$job")
