@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "gres/doctor.h"
+#include "lib/file.h"
 
 struct finding *doctor_find(struct doctor *d, enum severity severity, const char *check, const char *where,
 			    const char *fmt, ...)
@@ -80,4 +82,20 @@ bool doctor_is_local(const struct doctor *d, const char *node)
 		return strcmp(info->node_hostname != NULL ? info->node_hostname : info->name, d->host) == 0;
 	}
 	return false;
+}
+
+const char *doctor_local_node(const struct doctor *d, uint32_t i, const struct tessera_platform **p)
+{
+	const char *name = d->nodes->node_array[i].name;
+
+	*p = name != NULL ? tessera_conf_node_platform(d->conf, name) : NULL;
+	return *p != NULL && doctor_is_local(d, name) ? name : NULL;
+}
+
+bool doctor_state_dir(const struct doctor *d, const char *node, char *dir, size_t len)
+{
+	struct stat st;
+
+	return tessera_conf_state_dir(d->conf, node, dir, len, NULL) == 0 && stat(dir, &st) == 0 &&
+	       file_check_trust(dir, &st, NULL) == 0;
 }

@@ -77,6 +77,18 @@ void doctor_blind(struct doctor *d, const char *fmt, ...) __attribute__((format(
 /* Is this node of this machine? By slurmctld's word; --node names one. */
 bool doctor_is_local(const struct doctor *d, const char *node);
 
+/*
+ * The name of slurmctld's node I if it is of this machine and tessera.conf has a platform for it, which *P becomes; else
+ * NULL. For I from 0 to d->nodes->record_count, if there are nodes.
+ */
+const char *doctor_local_node(const struct doctor *d, uint32_t i, const struct tessera_platform **p);
+
+/*
+ * Where NODE keeps its state, into DIR. False if nothing there can be looked at: what is wrong with it doctor_check_site()
+ * tells.
+ */
+bool doctor_state_dir(const struct doctor *d, const char *node, char *dir, size_t len);
+
 /* The checks. */
 void doctor_check_settings(struct doctor *d); /* slurm.conf's keys, and slurmctld's */
 void doctor_check_licenses(struct doctor *d);

@@ -23,12 +23,11 @@
 
 static bool has_local_node(const struct doctor *d)
 {
-	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
-		const char *name = d->nodes->node_array[i].name;
+	const struct tessera_platform *p;
 
-		if (name != NULL && tessera_conf_node_platform(d->conf, name) != NULL && doctor_is_local(d, name))
+	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++)
+		if (doctor_local_node(d, i, &p) != NULL)
 			return true;
-	}
 	return false;
 }
 
@@ -48,8 +47,8 @@ static void check_module(struct doctor *d)
 				       "%s: jobs run without TESSERA_GRANT", strerror(errno)),
 			   "make install in Tessera's source, or write Grants = no in tessera.conf");
 	else if (file_check_trust(path, &st, &err) < 0)
-		doctor_run(doctor_find(d, DOCTOR_WARNING, "grant_module", path,
-				       "%s, so that slurmstepd does not load it", err.text),
+		doctor_run(doctor_find(d, DOCTOR_WARNING, "grant_module", path, "%s: slurmstepd does not load it",
+				       err.text),
 			   "chown root %s && chmod 755 %s", path, path);
 }
 

@@ -7,13 +7,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "gres/doctor.h"
 #include "gres/health_ask.h"
-#include "lib/file.h"
 #include "lib/health.h"
 
 /* A tool, and whether it is known to be missing: that is the same for all nodes. */
@@ -85,12 +83,9 @@ static void check_node(struct doctor *d, struct tool *tools, size_t count, const
 {
 	struct tessera_health health = {0};
 	struct tessera_error err = {0};
-	struct stat st;
 	char dir[512];
 
-	/* What is wrong with the directory is another check's. */
-	if (tessera_conf_state_dir(d->conf, node, dir, sizeof(dir), &err) < 0 || stat(dir, &st) < 0 ||
-	    file_check_trust(dir, &st, &err) < 0)
+	if (!doctor_state_dir(d, node, dir, sizeof(dir)))
 		return;
 	if (tessera_health_read(dir, p, &health, &err) < 0) {
 		doctor_run(doctor_find(d, DOCTOR_WARNING, "health", node, "%s", err.text), "tessera health");
@@ -123,12 +118,11 @@ void doctor_check_health(struct doctor *d)
 		{HEALTH_SNCONFIG, "SnconfigCommand", conf->snconfig, TESSERA_KIND_RDU, false, false},
 		{HEALTH_GCIPUINFO, "IpuHealthCommand", conf->ipus, TESSERA_KIND_IPU, false, false},
 	};
+	const struct tessera_platform *p;
+	const char *name;
 
 	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
-		const char *name = d->nodes->node_array[i].name;
-		const struct tessera_platform *p = name != NULL ? tessera_conf_node_platform(d->conf, name) : NULL;
-
-		if (p == NULL || !doctor_is_local(d, name))
+		if ((name = doctor_local_node(d, i, &p)) == NULL)
 			continue;
 		check_node(d, tools, sizeof(tools) / sizeof(tools[0]), name, p);
 		check_marks(d, name, p);

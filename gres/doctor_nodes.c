@@ -220,10 +220,11 @@ static void check_down(struct doctor *d)
 		const node_info_t *info = &d->nodes->node_array[i];
 		bool silent = (info->node_state & NODE_STATE_NO_RESPOND) != 0;
 		bool reason = info->reason != NULL && info->reason[0] != '\0';
+		const struct tessera_platform *p;
 		struct finding *f;
 
-		if (info->name == NULL || (!silent && (info->node_state & NODE_STATE_BASE) != NODE_STATE_DOWN) ||
-		    !doctor_is_local(d, info->name) || tessera_conf_node_platform(d->conf, info->name) == NULL)
+		if ((!silent && (info->node_state & NODE_STATE_BASE) != NODE_STATE_DOWN) ||
+		    doctor_local_node(d, i, &p) == NULL)
 			continue;
 		f = doctor_find(d, DOCTOR_WARNING, "node_down", info->name,
 				"slurmctld %s, and no job starts there%s%s",

@@ -5,11 +5,8 @@
  */
 #include "config.h"
 
-#include <sys/stat.h>
-
 #include "gres/devices.h"
 #include "gres/doctor.h"
-#include "lib/file.h"
 #include "lib/ledger.h"
 #include "lib/locality.h"
 
@@ -56,14 +53,10 @@ static void check_devices(struct doctor *d, const char *node)
 
 static void check_node(struct doctor *d, const char *node, const struct tessera_platform *p)
 {
-	struct tessera_error err = {0};
-	struct stat st;
 	char dir[512];
 
 	check_devices(d, node);
-	/* What is wrong with the directory is another check's. */
-	if (tessera_conf_state_dir(d->conf, node, dir, sizeof(dir), &err) < 0 || stat(dir, &st) < 0 ||
-	    file_check_trust(dir, &st, &err) < 0)
+	if (!doctor_state_dir(d, node, dir, sizeof(dir)))
 		return;
 	check_ledger(d, node, p, dir);
 	check_locality(d, node, p, dir);
@@ -71,11 +64,10 @@ static void check_node(struct doctor *d, const char *node, const struct tessera_
 
 void doctor_check_state(struct doctor *d)
 {
-	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
-		const char *name = d->nodes->node_array[i].name;
-		const struct tessera_platform *p = name != NULL ? tessera_conf_node_platform(d->conf, name) : NULL;
+	const struct tessera_platform *p;
+	const char *name;
 
-		if (p != NULL && p->kind == TESSERA_KIND_RDU && doctor_is_local(d, name))
+	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++)
+		if ((name = doctor_local_node(d, i, &p)) != NULL && p->kind == TESSERA_KIND_RDU)
 			check_node(d, name, p);
-	}
 }

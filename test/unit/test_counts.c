@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "lib/counts.h"
-#include "test/unit/unit.h"
+#include "test/unit/counts_unit.h"
 
 /* 128 RDUs of 8 tiles: as many as there can be. */
 static const struct tessera_platform large = {
@@ -31,16 +31,6 @@ static const struct tessera_platform *platform(const char *name)
 	if (strcmp(name, "large") == 0)
 		return &large;
 	return strcmp(name, "halves") == 0 ? &halves : tessera_platform_find_builtin(name);
-}
-
-static struct tessera_tileset tiles(const struct tessera_platform *p, const char *text)
-{
-	struct tessera_tileset set = {0};
-	struct tessera_error err = {0};
-
-	if (text[0] != '\0')
-		ck_assert_msg(tessera_tileset_parse(p, text, &set, &err) == 0, "%s", err.text);
-	return set;
 }
 
 static const struct {

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "lib/counts.h"
-#include "test/unit/unit.h"
+#include "test/unit/counts_unit.h"
 
 #define USED    1  /* jobs have some */
 #define BAD     2  /* tiles are bad */
@@ -146,16 +146,6 @@ START_TEST(kept_back_drains_nothing)
 	ck_assert_int_eq(tessera_counts_decide(&c), kept[_i].want);
 }
 END_TEST
-
-static struct tessera_tileset tiles(const struct tessera_platform *p, const char *text)
-{
-	struct tessera_tileset set = {0};
-	struct tessera_error err = {0};
-
-	if (text[0] != '\0')
-		ck_assert_msg(tessera_tileset_parse(p, text, &set, &err) == 0, "%s", err.text);
-	return set;
-}
 
 /* Of 8 RDUs with 64 tiles. */
 static const struct {
