@@ -35,7 +35,8 @@ struct holder {
  * through a socket, which is in no process's table; a device under another name, by a bind mount in a mount namespace or by
  * a container's wish (its number would tell, but not all filesystems give one without asking their server, even with
  * AT_STATX_DONT_SYNC, and one would keep us for ever); and, when one user's are looked for, those in a user namespace that
- * have subordinate ids, which are other users. Who hides so means to.
+ * have subordinate ids, which are other users, and those whose effective user is another, as a set-user-ID program's. Who
+ * hides so means to.
  *
  * Returns how many, or -1 with ERR (TESSERA_ERR_MISSING) when PROC cannot be read or memory is out. At END (deadline.h) the
  * search is given up: then *CUT is true, ERR says so, and the list has those found until then. So it is when a process of
