@@ -9,6 +9,8 @@
 /* From 26.05 on a job is named by a step id; this keeps slurm_load_job() and others taking its number. */
 #define SLURM_BACKWARD_COMPAT
 
+#include <stdbool.h>
+
 /* Our own files are built with hidden visibility; what Slurm looks up by name in us must be seen. */
 #pragma GCC visibility push(default)
 #include <slurm/slurm.h>
@@ -21,6 +23,18 @@
  * type is public. In libslurmfull.so from 20.11 to 26.05.
  */
 extern slurm_conf_t slurm_conf __attribute__((weak));
+
+/*
+ * Slurm reads a job's record with the help of its selection plugins, and loads all that PluginDir has, four in Debian's
+ * 22.05, unless it was told before that SelectType's alone is enough. Not in its headers; in libslurmfull.so from 22.05 to
+ * 24.11, later there is no choice.
+ */
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(25, 5, 0)
+extern int select_g_init(bool only_default) __attribute__((weak));
+#define TESSERA_ONE_SELECTOR() ((void)(select_g_init != NULL && select_g_init(true)))
+#else
+#define TESSERA_ONE_SELECTOR() ((void)0)
+#endif
 #pragma GCC visibility pop
 
 /* From 23.11 a host list is a structure, before it was a pointer to one. */
@@ -78,7 +92,7 @@ static inline void *tessera_dbd_conf(void *connection)
  * the node away. Until 22.05 each question saw to it itself.
  */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
-#define TESSERA_READY_TO_ASK() slurm_init(NULL)
+#define TESSERA_READY_TO_ASK() (TESSERA_ONE_SELECTOR(), slurm_init(NULL))
 #else
 #define TESSERA_READY_TO_ASK() ((void)0)
 #endif

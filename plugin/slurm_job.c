@@ -78,7 +78,9 @@ int slurm_job_visit(uint32_t job, int (*look)(const job_info_t *info, void *arg)
 	job_info_msg_t *msg = NULL;
 	int rc = 1;
 
-	if (slurm_load_job(&msg, job, SHOW_DETAIL) != SLURM_SUCCESS) {
+	TESSERA_ONE_SELECTOR();
+	/* Of this cluster: otherwise a question about its federation goes before, which doubles the cost. */
+	if (slurm_load_job(&msg, job, SHOW_DETAIL | SHOW_LOCAL) != SLURM_SUCCESS) {
 		if (errno == ESLURM_INVALID_JOB_ID)
 			return 1;
 		return tessera_error_set(err, TESSERA_ERR_MISSING,
