@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "gres/controller_conf.h"
+#include "lib/file.h"
 #include "plugin/conf_path.h"
 #include "plugin/slurm_compat.h"
 
@@ -21,13 +22,6 @@ static struct {
 	struct tessera_error err;
 } current;
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
-	       a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
-}
-
 static void refresh(void)
 {
 	char buf[PATH_MAX];
@@ -37,7 +31,7 @@ static void refresh(void)
 	/* Looked at before it is read: a change in between is seen the next time. */
 	if (stat(path, &now) != 0)
 		memset(&now, 0, sizeof(now));
-	if (current.read && same_file(&now, &current.seen))
+	if (current.read && file_same_version(&now, &current.seen))
 		return;
 	tessera_conf_free(current.conf);
 	tessera_error_clear(&current.err);

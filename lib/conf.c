@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/conf_parts.h"
-#include "lib/file.h"
 #include "lib/hostlist.h"
-
-#define FILE_MAX_MIB 1
-
-struct tessera_conf *tessera_conf_default(void)
-{
-	return conf_new(0);
-}
 
 void tessera_conf_free(struct tessera_conf *conf)
 {
@@ -36,69 +26,24 @@ void tessera_conf_free(struct tessera_conf *conf)
 	free(conf);
 }
 
-/* TEXT has LEN bytes and a NUL after them; it is changed. */
-static struct tessera_conf *read_text(const char *name, char *text, size_t len, struct tessera_error *err)
+struct tessera_platform *conf_find_platform(const struct tessera_conf *conf, const char *name)
 {
-	struct reading r = {.name = name, .err = err};
-	struct tessera_conf *conf = NULL;
-
-	if (conf_text_read(&r, text, len) < 0)
-		goto cleanup;
-	conf = conf_new(r.count);
-	if (conf == NULL) {
-		conf_fail_memory(&r);
-	} else if (conf_store(&r, conf) < 0) {
-		tessera_conf_free(conf);
-		conf = NULL;
-	}
-cleanup:
-	conf_text_free(&r);
-	return conf;
+	for (size_t i = 0; i < conf->platform_count; i++)
+		if (strcmp(conf->platforms[i].name, name) == 0)
+			return &conf->platforms[i];
+	return NULL;
 }
 
-struct tessera_conf *tessera_conf_parse(const char *name, const char *text, struct tessera_error *err)
+int conf_unknown_platform(const struct tessera_conf *conf, const char *name, struct tessera_error *err)
 {
-	struct tessera_conf *conf;
-	char *copy = strdup(text);
+	char known[300] = "";
+	size_t used = 0;
 
-	if (copy == NULL) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "%s: there is no memory left to read it", name);
-		return NULL;
-	}
-	conf = read_text(name, copy, strlen(copy), err);
-	free(copy);
-	return conf;
-}
-
-/* TRUSTED: only a file that nobody else may write. */
-static struct tessera_conf *read_path(const char *path, bool trusted, struct tessera_error *err)
-{
-	/* Not to wait for the writer of a pipe; files do not mind. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct tessera_conf *conf = NULL;
-	size_t len = 0;
-	char *text;
-
-	if (fd < 0) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s", path, strerror(errno));
-		return NULL;
-	}
-	text = file_read(fd, path, FILE_MAX_MIB, trusted, &len, err);
-	if (text != NULL)
-		conf = read_text(path, text, len, err);
-	free(text);
-	close(fd);
-	return conf;
-}
-
-struct tessera_conf *tessera_conf_read(const char *path, struct tessera_error *err)
-{
-	return read_path(path, false, err);
-}
-
-struct tessera_conf *tessera_conf_read_trusted(const char *path, struct tessera_error *err)
-{
-	return read_path(path, true, err);
+	for (size_t i = 0; i < conf->platform_count && used < sizeof(known); i++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i > 0 ? ", " : "",
+					 conf->platforms[i].name);
+	return tessera_error_set(err, TESSERA_ERR_INPUT, "there is no platform \"%.64s\": known are %s", name,
+				 known);
 }
 
 enum tessera_rdu_scope tessera_conf_rdu_scope(const struct tessera_conf *conf)

@@ -16,26 +16,6 @@ static const struct value *find_value(const struct block *b, const char *name)
 	return NULL;
 }
 
-struct tessera_platform *conf_find_platform(const struct tessera_conf *conf, const char *name)
-{
-	for (size_t i = 0; i < conf->platform_count; i++)
-		if (strcmp(conf->platforms[i].name, name) == 0)
-			return &conf->platforms[i];
-	return NULL;
-}
-
-int conf_unknown_platform(const struct tessera_conf *conf, const char *name, struct tessera_error *err)
-{
-	char known[300] = "";
-	size_t used = 0;
-
-	for (size_t i = 0; i < conf->platform_count && used < sizeof(known); i++)
-		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i > 0 ? ", " : "",
-					 conf->platforms[i].name);
-	return tessera_error_set(err, TESSERA_ERR_INPUT, "there is no platform \"%.64s\": known are %s", name,
-				 known);
-}
-
 int conf_wrong_at(struct reading *r, int line)
 {
 	r->failed = true;

@@ -2,9 +2,10 @@
 /*
  * The parts that tessera.conf is read with. Not installed: only libtessera uses it.
  *
- * conf_text.c has libconfuse read the file into blocks of texts with their lines. conf_keys.c has
+ * conf_read.c opens the file. conf_text.c has libconfuse read it into blocks of texts with their lines. conf_keys.c has
  * the table of keys and says what the text of each means, conf_blocks.c what a block means, when everything is known:
- * a partition may stand above the platform that it names. conf.c answers questions.
+ * a partition may stand above the platform that it names. conf.c answers questions, conf_pack.c carries the answers from
+ * one process to another, conf_scan.c looks for the names of pools without reading the rest.
  */
 #ifndef TESSERA_CONF_PARTS_H
 #define TESSERA_CONF_PARTS_H

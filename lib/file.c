@@ -78,3 +78,14 @@ enum tessera_errcode file_errno_code(void)
 {
 	return errno == EACCES || errno == EPERM || errno == EROFS ? TESSERA_ERR_DENIED : TESSERA_ERR_MISSING;
 }
+
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+bool file_same_version(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       same_time(&a->st_mtim, &b->st_mtim) && same_time(&a->st_ctim, &b->st_ctim);
+}

@@ -24,6 +24,9 @@ int file_check_trust(const char *path, const struct stat *st, struct tessera_err
  */
 char *file_read(int fd, const char *path, size_t max_mib, bool trusted, size_t *len, struct tessera_error *err);
 
+/* Are A and B of one version of one file? Whatever is done to a file, its inode or one of its times changes. */
+bool file_same_version(const struct stat *a, const struct stat *b);
+
 /* The kind of errno's trouble, where something is to be changed: not permitted, or not possible. */
 enum tessera_errcode file_errno_code(void);
 

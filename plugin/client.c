@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
+#include "lib/conf_scan.h"
+#include "lib/file.h"
 #include "lib/gres.h"
 #include "lib/tessera.h"
 #include "plugin/client.h"
@@ -30,11 +34,21 @@ struct client {
 	const struct tessera_platform *platform;
 };
 
-/* tessera.conf, read once: conf is NULL if it cannot be used, and err says why. */
+/* tessera.conf, read when something of ours may be asked for: conf is NULL if it cannot be used, and err says why. */
 static struct {
+	char path[PATH_MAX];
+	bool read;
 	struct tessera_conf *conf;
 	struct tessera_error err;
 } site;
+
+static void read_site(void)
+{
+	if (site.read)
+		return;
+	site.read = true;
+	site.conf = tessera_conf_read(site.path, &site.err);
+}
 
 /* The job that srun is to run a step of, 0 if it makes one. Slurm fills --jobid from the environment too. */
 static uint32_t job_around(void)
@@ -81,11 +95,9 @@ static struct sources_said what_is_said(const struct client *client)
 }
 
 /* What was typed, by this component's user and nobody else. */
-static int gather(struct client *client, struct tessera_error *err)
+static void find_texts(struct client *client)
 {
-	struct tessera_options *opt = &client->opt;
 	const char *step_gres = client->step ? getenv("SLURM_STEP_GRES") : NULL;
-	struct sources_said said;
 
 	sources_find(&client->sources);
 	client->gres = program_get("gres");
@@ -94,7 +106,14 @@ static int gather(struct client *client, struct tessera_error *err)
 	/* Slurm looks at this variable when the step is made and nothing else was said. */
 	if (client->gres == NULL && step_gres != NULL && *step_gres != '\0' && program_found())
 		client->gres = strdup(step_gres);
-	said = what_is_said(client);
+}
+
+/* What these texts ask for. */
+static int gather(struct client *client, struct tessera_error *err)
+{
+	struct tessera_options *opt = &client->opt;
+	struct sources_said said = what_is_said(client);
+
 	if (sources_add_twins(&client->sources, &said, client->step, err) < 0)
 		return -1;
 	*opt = (struct tessera_options){
@@ -277,8 +296,19 @@ static int leave_to_controller(const struct client *client, struct tessera_error
 				 options_name(option));
 }
 
+/* Is there any text that could ask for something of ours? Most jobs have none, and then tessera.conf is not needed. */
+static bool says_anything(const struct client *client)
+{
+	return client->gres != NULL || client->per_task != NULL || client->licenses != NULL ||
+	       sources_any(&client->sources);
+}
+
 static int ask(struct client *client, struct tessera_error *err)
 {
+	find_texts(client);
+	if (!says_anything(client))
+		return 0;
+	read_site();
 	if (gather(client, err) < 0)
 		return -1;
 	if (client->step && refuses_tiles(client->gres))
@@ -288,21 +318,43 @@ static int ask(struct client *client, struct tessera_error *err)
 	return program_found() ? translate(client, err) : leave_to_controller(client, err);
 }
 
+/*
+ * The pools' options must be registered before anything else is known. Their names alone are found faster than the file is
+ * parsed; if it is written in an unusual way, it is parsed.
+ */
+static spank_err_t register_options(spank_t sp)
+{
+	char names[TESSERA_POOLS_MAX][TESSERA_NAME_MAX];
+	int fd = open(site.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), count = -1;
+	size_t len = 0;
+	char *text = fd >= 0 ? file_read(fd, site.path, CONF_MAX_MIB, false, &len, NULL) : NULL;
+
+	if (text != NULL && strlen(text) == len)
+		count = conf_scan_pools(text, names);
+	free(text);
+	if (fd >= 0)
+		close(fd);
+	if (count >= 0)
+		return options_register_pools(sp, names, (size_t)count);
+	read_site();
+	return options_register(sp, site.conf);
+}
+
 void client_init(spank_t sp, int argc, char **argv)
 {
 	const char *named = conf_path_argument(argc, argv);
-	char path[PATH_MAX];
+	char beside[PATH_MAX];
 
-	site.conf =
-		tessera_conf_read(named != NULL ? named : conf_path_beside_slurm(path, sizeof(path)), &site.err);
-	if (options_register(sp, site.conf) != ESPANK_SUCCESS)
+	snprintf(site.path, sizeof(site.path), "%s",
+		 named != NULL ? named : conf_path_beside_slurm(beside, sizeof(beside)));
+	if (register_options(sp) != ESPANK_SUCCESS)
 		slurm_error("tessera: Slurm does not take our options; is there another plugin with them?");
 }
 
 void client_exit(void)
 {
 	tessera_conf_free(site.conf);
-	site.conf = NULL;
+	memset(&site, 0, sizeof(site));
 }
 
 int client_init_post_opt(spank_t sp)
@@ -314,8 +366,12 @@ int client_init_post_opt(spank_t sp)
 
 	client.step = spank_context() == S_CTX_LOCAL && job_around() != 0;
 	unsetenv(CLIENT_STEP_TILES);
-	if (!client.step)
+	if (!client.step) {
+		/* The variables of its pools are the outer job's. */
+		if (getenv("SLURM_JOB_ID") != NULL && options_count() > OPTION_FIRST_POOL)
+			read_site();
 		outer_job_forget(site.conf);
+	}
 	rc = ask(&client, &err);
 	if (rc < 0)
 		slurm_error("tessera: %s", err.text);

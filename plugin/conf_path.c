@@ -8,13 +8,25 @@
 
 #include "plugin/conf_path.h"
 
+/* The value of KEY, which ends in =. */
+static const char *argument(int argc, char **argv, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (int i = 0; i < argc; i++)
+		if (strncmp(argv[i], key, len) == 0 && argv[i][len] != '\0')
+			return argv[i] + len;
+	return NULL;
+}
+
 const char *conf_path_argument(int argc, char **argv)
 {
-	for (int i = 0; i < argc; i++) {
-		if (strncmp(argv[i], "conf=", 5) == 0 && argv[i][5] != '\0')
-			return argv[i] + 5;
-	}
-	return NULL;
+	return argument(argc, argv, "conf=");
+}
+
+const char *conf_path_cache(int argc, char **argv)
+{
+	return argument(argc, argv, "cache=");
 }
 
 const char *conf_path_beside_slurm(char *buf, size_t len)

@@ -10,6 +10,9 @@
 /* The PATH of conf=PATH among the plugin's arguments in plugstack.conf, or NULL. */
 const char *conf_path_argument(int argc, char **argv);
 
+/* The same for cache=DIR: where root keeps what it has parsed. */
+const char *conf_path_cache(int argc, char **argv);
+
 /*
  * Beside the slurm.conf that $SLURM_CONF names, if there is one, otherwise where configure said. For programs of the
  * user who set that variable, and for daemons that got theirs from their administrator: not for slurmstepd and not

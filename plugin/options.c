@@ -148,17 +148,30 @@ static void pools_of_slurmd(void)
 	}
 }
 
-spank_err_t options_register(spank_t sp, const struct tessera_conf *conf)
+static spank_err_t register_all(spank_t sp)
 {
 	spank_err_t rc = ESPANK_SUCCESS;
 
+	for (int i = 0; i < options_count() && rc == ESPANK_SUCCESS; i++)
+		rc = spank_option_register(sp, &rows[i].spank);
+	return rc;
+}
+
+spank_err_t options_register(spank_t sp, const struct tessera_conf *conf)
+{
 	if (spank_context() == S_CTX_REMOTE)
 		pools_of_slurmd();
 	else
 		pools_of_conf(conf);
-	for (int i = 0; i < options_count() && rc == ESPANK_SUCCESS; i++)
-		rc = spank_option_register(sp, &rows[i].spank);
-	return rc;
+	return register_all(sp);
+}
+
+spank_err_t options_register_pools(spank_t sp, char names[][TESSERA_NAME_MAX], size_t count)
+{
+	pool_count = 0;
+	for (size_t i = 0; i < count; i++)
+		add_pool(names[i], strlen(names[i]));
+	return register_all(sp);
 }
 
 void options_match(const struct tessera_conf *conf)

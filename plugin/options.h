@@ -31,6 +31,9 @@ enum plugin_option {
  */
 spank_err_t options_register(spank_t sp, const struct tessera_conf *conf);
 
+/* The same for a client that knows the names of the pools' options, in the order of tessera.conf, and nothing else of it. */
+spank_err_t options_register_pools(spank_t sp, char names[][TESSERA_NAME_MAX], size_t count);
+
 /* In slurmd: leave the names of the pools' options to every slurmstepd. Nothing of SPANK is used here. */
 #define OPTIONS_REMEMBERED "TESSERA_NODE_POOLS"
 void options_remember(const struct tessera_conf *conf);

@@ -45,6 +45,14 @@ void sources_find(struct sources *sources)
 	}
 }
 
+bool sources_any(const struct sources *sources)
+{
+	for (int i = 0; i < options_count(); i++)
+		if (sources->source[i] != SOURCE_NONE || getenv(options_twin(i)) != NULL)
+			return true;
+	return false;
+}
+
 /* May the twin of OPTION speak? Those that ask come before those that say how. */
 static bool twin_speaks(const struct sources *sources, const struct sources_said *said, int option)
 {

@@ -35,6 +35,9 @@ struct sources_said {
 /* Look at what Slurm has told so far. Once for each component, before options_clear(). */
 void sources_find(struct sources *sources);
 
+/* Was any option given, here or further out, or is one of the twins set? */
+bool sources_any(const struct sources *sources);
+
 /*
  * Take the twins of options that were not given. Those of --ipus and of pools ask for something by themselves, but not
  * inside a job: there such a variable may be what a task was told of its own. The others only say how, and speak where

@@ -10,6 +10,7 @@
 #include "plugin/options.h"
 #include "plugin/prolog.h"
 #include "plugin/reap.h"
+#include "plugin/site_conf.h"
 #include "plugin/slurm_compat.h"
 #include "plugin/step.h"
 
@@ -25,6 +26,7 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 {
 	switch (spank_context()) {
 	case S_CTX_SLURMD:
+		site_conf_keep(argc, argv);
 		node_remember(argc, argv);
 		reap_at_start(argc, argv);
 		closeness_at_start(argc, argv);
@@ -51,6 +53,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	case S_CTX_ALLOCATOR:
 		return client_init_post_opt(sp);
 	case S_CTX_REMOTE:
+		site_conf_keep(argc, argv);
 		return step_init_post_opt(sp, argc, argv);
 	default:
 		return ESPANK_SUCCESS;
@@ -60,6 +63,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 /* The job comes to a node, on which slurmd runs this as root. */
 int slurm_spank_job_prolog(spank_t sp, int argc, char **argv)
 {
+	site_conf_keep(argc, argv);
 	return prolog_run(sp, argc, argv);
 }
 
@@ -104,5 +108,6 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 /* The job leaves the node. */
 int slurm_spank_job_epilog(spank_t sp, int argc, char **argv)
 {
+	site_conf_keep(argc, argv);
 	return epilog_run(sp, argc, argv);
 }

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lib/apart.h"
 #include "lib/deadline.h"
-#include "lib/file.h"
 #include "lib/grant.h"
 #include "plugin/grant_module.h"
+#include "plugin/module.h"
 #include "plugin/step_grant.h"
 
 #define MUNGE_WAIT_S   1 /* munge itself waits ten times as long for a munged that hangs */
@@ -35,43 +32,9 @@ static struct {
 	grant_module_encode_fn encode;
 } own;
 
-/* The module lies beside this plugin, which Slurm loaded for root from there. */
-static int module_path(char *buf, size_t len, struct tessera_error *err)
-{
-	void (*function)(void) = step_grant_forget;
-	const char *slash;
-	Dl_info info;
-	void *here;
-
-	/* ISO C knows no way from a function's pointer to an object's: POSIX does. */
-	memcpy(&here, &function, sizeof(here));
-	if (dladdr(here, &info) == 0 || info.dli_fname == NULL || (slash = strrchr(info.dli_fname, '/')) == NULL ||
-	    snprintf(buf, len, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, GRANT_MODULE) >= (int)len)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "it is not known where %s is", GRANT_MODULE);
-	return 0;
-}
-
-/* Who can write it can be root. */
 static int load(struct tessera_error *err)
 {
-	char path[1024];
-	struct stat st;
-	void *module, *symbol;
-
-	if (own.encode != NULL)
-		return 0;
-	if (module_path(path, sizeof(path), err) < 0)
-		return -1;
-	if (stat(path, &st) < 0)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s: %s", path, strerror(errno));
-	if (file_check_trust(path, &st, err) < 0)
-		return -1;
-	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	symbol = module != NULL ? dlsym(module, GRANT_MODULE_ENCODE) : NULL;
-	if (symbol == NULL)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s", dlerror());
-	memcpy(&own.encode, &symbol, sizeof(symbol));
-	return 0;
+	return own.encode != NULL ? 0 : module_load(GRANT_MODULE, GRANT_MODULE_ENCODE, true, &own.encode, err);
 }
 
 static void say(int fd, const char *text)

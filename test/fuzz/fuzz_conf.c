@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "lib/conf.h"
+#include "lib/conf_pack.h"
+#include "lib/conf_scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -61,6 +63,43 @@ static void ask(const struct tessera_conf *conf)
 		abort();
 }
 
+/* What a client finds by looking, and what it finds by parsing. */
+static void compare_scan(const struct tessera_conf *conf, const char *text)
+{
+	char options[TESSERA_POOLS_MAX][TESSERA_NAME_MAX];
+	int count = conf_scan_pools(text, options);
+
+	if (conf == NULL || count < 0)
+		return;
+	for (int i = 0; i < count; i++)
+		if (tessera_conf_pool_at(conf, (size_t)i) == NULL ||
+		    strcmp(tessera_conf_pool_at(conf, (size_t)i)->option, options[i]) != 0)
+			abort();
+	if (tessera_conf_pool_at(conf, (size_t)count) != NULL)
+		abort();
+}
+
+/* Bytes that go there and back are the same, and others do no harm. */
+static void pack(const struct tessera_conf *conf, const uint8_t *data, size_t size)
+{
+	size_t len = 0, again = 0;
+	char *bytes = conf_pack(conf, &len), *second;
+	struct tessera_conf *copy = conf_unpack(bytes, len);
+
+	if (copy == NULL)
+		abort();
+	second = conf_pack(copy, &again);
+	if (again != len || memcmp(bytes, second, len) != 0)
+		abort();
+	tessera_conf_free(copy);
+	/* Damage behind the version, which would end it. */
+	for (size_t i = 0; i + 1 < size; i += 2)
+		bytes[32 + (size_t)(data[i] * 257 + data[i + 1]) % (len - 32)] ^= (char)data[i];
+	tessera_conf_free(conf_unpack(bytes, len));
+	free(second);
+	free(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tessera_error err = {0};
@@ -70,6 +109,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (text == NULL)
 		return 0;
 	conf = tessera_conf_parse("f", text, &err);
+	compare_scan(conf, text);
+	if (conf != NULL)
+		pack(conf, data, size);
 	if (conf != NULL)
 		ask(conf);
 	else if (err.code != TESSERA_ERR_INPUT || strncmp(err.text, "f:", 2) != 0)

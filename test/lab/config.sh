@@ -51,7 +51,7 @@ config_write() {
 	config_tessera "$base" >"$LAB/etc/tessera.conf"
 	# Nothing of ours needs cgroups; this keeps slurmd 22.05 from looking for them.
 	echo 'CgroupPlugin=cgroup/v1' >"$LAB/etc/cgroup.conf"
-	echo "required $LAB/lib/spank_tessera.so conf=$LAB/etc/tessera.conf" >"$LAB/etc/plugstack.conf"
+	echo "required $LAB/lib/spank_tessera.so conf=$LAB/etc/tessera.conf cache=$LAB/run" >"$LAB/etc/plugstack.conf"
 	# Where the vendor's client would find its controller.
 	[ ${#ipu_nodes[@]} -eq 0 ] ||
 		printf 'api-host="127.0.0.1"\napi-port="%s"\n' $((base + port_vipu)) >"$LAB/etc/vipu-cli.hcl"

@@ -4,7 +4,7 @@
 # What was built, where every user of the lab can read it: a checkout below /root or in a private directory cannot be
 # seen by the users that jobs run as. The copies are renewed before each command, so a change is tried by `make`.
 
-staged_plugins=(spank_tessera.so job_submit_tessera.so tessera_grant.so)
+staged_plugins=(spank_tessera.so job_submit_tessera.so tessera_conf.so tessera_grant.so)
 
 # Sets slurm_plugindir, as configure found it.
 stage_find() {

@@ -14,6 +14,7 @@ there() { [ -e "$1" ] || complain "not installed: ${1#"$root"}"; }
 there "$plugins/spank_tessera.so"
 there "$plugins/job_submit_tessera.so"
 there "$plugins/tessera_grant.so"
+there "$plugins/tessera_conf.so"
 there "$root/etc/slurm/plugstack.conf.d/tessera.conf"
 there "$root/etc/slurm/tessera.conf"
 there "$root/usr/local/share/bash-completion/completions/tessera"
@@ -54,14 +55,16 @@ nothing 'spank_tessera.so exports too much' "$(exports "$plugins/spank_tessera.s
 nothing 'job_submit_tessera.so exports too much' "$(exports "$plugins/job_submit_tessera.so" 'plugin_[a-z]+|init|fini|job_submit|job_modify')"
 nothing 'tessera_grant.so exports too much' "$(exports "$plugins/tessera_grant.so" tessera_grant_module_encode)"
 nothing 'tessera_grant.so loads too much' "$(needs "$plugins/tessera_grant.so" 'libc\.so\.6|libmunge\.so\.2|ld-linux-.*')"
+nothing 'tessera_conf.so exports too much' "$(exports "$plugins/tessera_conf.so" tessera_conf_module_read)"
+nothing 'tessera_conf.so loads too much' "$(needs "$plugins/tessera_conf.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 nothing 'libtessera.so exports too much' "$(exports "$root/usr/local/lib/libtessera.so.0" 'tessera_[a-z_]+')"
-nothing 'spank_tessera.so loads too much' "$(needs "$plugins/spank_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
+nothing 'spank_tessera.so loads too much' "$(needs "$plugins/spank_tessera.so" 'libc\.so\.6|ld-linux-.*')"
 nothing 'job_submit_tessera.so loads too much' "$(needs "$plugins/job_submit_tessera.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
 nothing 'libtessera.so loads too much' "$(needs "$root/usr/local/lib/libtessera.so.0" 'libc\.so\.6|libconfuse\.so\.2|libmunge\.so\.2|ld-linux-.*')"
 nothing 'the command loads what is for the helper' "$(readelf -d "$root/usr/local/bin/tessera" | grep -E 'libcurl|libprotobuf' || true)"
 nothing 'only the command reads JSON' "$(readelf -d "$plugins"/*_tessera.so "$root/usr/local/lib/libtessera.so.0" | grep jansson || true)"
 [ ! -u "$root/usr/local/libexec/tessera/tessera-vipu" ] || complain 'tessera-vipu is setuid'
-for object in "$plugins"/*_tessera.so "$plugins/tessera_grant.so" "$root/usr/local/lib/libtessera.so.0" "$root/usr/local/bin/tessera" \
+for object in "$plugins"/*_tessera.so "$plugins/tessera_conf.so" "$plugins/tessera_grant.so" "$root/usr/local/lib/libtessera.so.0" "$root/usr/local/bin/tessera" \
 	"$root/usr/local/libexec/tessera/tessera-vipu"; do
 	readelf -d "$object" | grep -q BIND_NOW || complain "${object##*/} is not linked with -z now"
 	readelf -lW "$object" | grep -q GNU_RELRO || complain "${object##*/} is not linked with -z relro"

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A configuration that goes through bytes is the same one, and bytes that are not one are refused. */
+#include "config.h"
+
+#include "lib/conf.h"
+#include "lib/conf_pack.h"
+#include "test/unit/unit.h"
+
+static const char everything[] = "StateDir = /var/spool/tessera/%n\n"
+				 "PlaceWait = 17\n"
+				 "IpuModel = gres\n"
+				 "DeviceFiles = \"/dev/some*\"\n"
+				 "platform mine { Like = sn30-8 Title = \"Ours\" }\n"
+				 "partition a { Platform = mine }\n"
+				 "partition b { Platform = sn10-8 }\n"
+				 "node \"a[1-8]\" { Platform = mine }\n"
+				 "node \"p[1-2]\" { Platform = pod64 }\n"
+				 "vipu p1 { Host = one }\n"
+				 "vipu p2 { Host = two Port = 99 }\n"
+				 "pool csx { Max = 2 Variables = \"A=%c\" }\n"
+				 "pool lic { Max = 9 Option = licenced }\n";
+
+static char *packed(const char *text, size_t *len)
+{
+	struct tessera_error err = {0};
+	struct tessera_conf *conf = tessera_conf_parse("t.conf", text, &err);
+	char *bytes;
+
+	ck_assert_msg(conf != NULL, "%s", err.text);
+	bytes = conf_pack(conf, len);
+	ck_assert_ptr_nonnull(bytes);
+	tessera_conf_free(conf);
+	return bytes;
+}
+
+START_TEST(everything_arrives)
+{
+	const struct tessera_platform *p;
+	struct tessera_conf *conf;
+	size_t len = 0;
+	char *bytes = packed(everything, &len);
+	char dir[64];
+
+	conf = conf_unpack(bytes, len);
+	ck_assert_ptr_nonnull(conf);
+	/* What was read from must not be needed any more. */
+	memset(bytes, 0xff, len);
+	free(bytes);
+	ck_assert_int_eq(tessera_conf_state_dir(conf, "a1", dir, sizeof(dir), NULL), 0);
+	ck_assert_str_eq(dir, "/var/spool/tessera/a1");
+	ck_assert_uint_eq(tessera_conf_place_wait(conf), 17);
+	ck_assert_int_eq(tessera_conf_ipu_model(conf), TESSERA_IPU_GRES);
+	ck_assert_str_eq(tessera_conf_stale(conf)->devices, "/dev/some*");
+	ck_assert_int_eq(tessera_conf_partition_platform(conf, "a", &p, NULL), 0);
+	ck_assert_str_eq(p->title, "Ours");
+	ck_assert_ptr_eq(p, tessera_conf_platform(conf, "mine", NULL));
+	ck_assert_ptr_eq(p, tessera_conf_node_platform(conf, "a8"));
+	ck_assert_str_eq(tessera_conf_node_platform(conf, "p2")->name, "pod64");
+	ck_assert_ptr_null(tessera_conf_node_platform(conf, "a9"));
+	ck_assert_str_eq(tessera_conf_vipu(conf, "p2")->host, "two");
+	ck_assert_uint_eq(tessera_conf_vipu(conf, "p2")->port, 99);
+	ck_assert_ptr_null(tessera_conf_vipu(conf, "p3"));
+	ck_assert_str_eq(tessera_conf_pool_at(conf, 1)->option, "licenced");
+	ck_assert_ptr_null(tessera_conf_pool_at(conf, 2));
+	tessera_conf_free(conf);
+}
+END_TEST
+
+START_TEST(nothing_but_defaults_arrives)
+{
+	size_t len = 0, again = 0;
+	char *bytes = packed("", &len), *second;
+	struct tessera_conf *conf = conf_unpack(bytes, len);
+
+	ck_assert_ptr_nonnull(conf);
+	second = conf_pack(conf, &again);
+	ck_assert_uint_eq(again, len);
+	ck_assert_int_eq(memcmp(bytes, second, len), 0);
+	tessera_conf_free(conf);
+	free(second);
+	free(bytes);
+}
+END_TEST
+
+/* Wherever it is cut. The copy has its own end, so that valgrind and ASan see a step beyond it. */
+START_TEST(what_was_cut_is_refused)
+{
+	size_t len = 0;
+	char *bytes = packed(everything, &len);
+
+	for (size_t cut = 0; cut < len; cut += cut + 64 < len ? 61 : 1) {
+		char *part = malloc(cut > 0 ? cut : 1);
+
+		ck_assert_ptr_nonnull(part);
+		memcpy(part, bytes, cut);
+		ck_assert_ptr_null(conf_unpack(part, cut));
+		free(part);
+	}
+	free(bytes);
+}
+END_TEST
+
+START_TEST(what_is_longer_is_refused)
+{
+	size_t len = 0;
+	char *bytes = packed(everything, &len), *more = malloc(len + 1);
+
+	ck_assert_ptr_nonnull(more);
+	memcpy(more, bytes, len);
+	more[len] = '\0';
+	ck_assert_ptr_null(conf_unpack(more, len + 1));
+	free(more);
+	free(bytes);
+}
+END_TEST
+
+/* Another version wrote it: its name is the first thing there. */
+START_TEST(another_build_is_refused)
+{
+	size_t len = 0;
+	char *bytes = packed(everything, &len);
+
+	ck_assert_str_eq(bytes, PACKAGE_VERSION);
+	bytes[0]++;
+	ck_assert_ptr_null(conf_unpack(bytes, len));
+	free(bytes);
+}
+END_TEST
+
+/* No byte that is wrong makes it read or write where it must not; sanitizers watch. */
+START_TEST(damage_is_survived)
+{
+	size_t len = 0;
+	char *bytes = packed(everything, &len);
+
+	for (size_t i = 0; i < len; i++) {
+		char was = bytes[i];
+
+		bytes[i] = (char)(was ^ 0x81);
+		tessera_conf_free(conf_unpack(bytes, len));
+		bytes[i] = was;
+	}
+	free(bytes);
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_test(tcase, everything_arrives);
+	tcase_add_test(tcase, nothing_but_defaults_arrives);
+	tcase_add_test(tcase, what_was_cut_is_refused);
+	tcase_add_test(tcase, what_is_longer_is_refused);
+	tcase_add_test(tcase, another_build_is_refused);
+	tcase_add_test(tcase, damage_is_survived);
+}
+
+UNIT_MAIN("conf_pack", add_tests)
