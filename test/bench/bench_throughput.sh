@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a job costs a cluster: how long an array of short jobs takes. srun's own waiting hides most of that. Labs side by
-# side: an empty plugin with prolog and epilog, ours, and a prolog and an epilog in shell that ask scontrol and keep a list.
+# side: an empty plugin with prolog and epilog; one whose prolog only asks slurmctld what the job was granted; ours; and a
+# prolog and an epilog in shell that ask scontrol and keep a list.
 set -u
 base=/tmp/tessera-bench.$$
 # shellcheck source=test/bench/labs.bash
@@ -11,7 +12,7 @@ mkdir -p "$base" && chmod 755 "$base"
 rounds=${ROUNDS:-3}
 read -ra sizes <<<"${SIZES:-100 300 1000 2000}"
 
-empty_plugin hooks -DHOOKS || exit 1
+empty_plugin hooks -DHOOKS && empty_plugin asks -DHOOKS -DASK || exit 1
 cat >"$base/prolog" <<'PROLOG'
 #!/bin/sh
 exec 9>>"$SLURM_CONF.lock" && flock 9
@@ -24,10 +25,10 @@ sed -i "/^$SLURM_JOB_ID /d" "$SLURM_CONF.list"
 EPILOG
 chmod 755 "$base/prolog" "$base/epilog"
 
-for name in hooks ours shell; do
+for name in hooks asks ours shell; do
 	lab_start $name --nodes sn30:1,ipu:1 || exit 1
 	case $name in
-	hooks) lab_plugin hooks "required $base/hooks.so" ;;
+	hooks | asks) lab_plugin $name "required $base/$name.so" ;;
 	shell)
 		lab_plugin shell
 		printf 'Prolog=%s\nEpilog=%s\n' "$base/prolog" "$base/epilog" >>"$base.shell/etc/slurm.conf"
@@ -50,32 +51,32 @@ array() {
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-# compare TEXT COUNT OTHERS -- OURS ARGUMENTS -- ...: the same jobs in all labs, interleaved, and the ratios of medians.
+# compare TEXT COUNT THEIRS OURS [LAB...]: the same jobs in the labs hooks, ours and those named, interleaved, and the ratios
+# of medians. THEIRS and OURS are sbatch's arguments there.
 compare() {
-	local text=$1 count=$2 theirs=$3 ours=$4 shell=$5 round times=$rounds
+	local text=$1 count=$2 theirs=$3 ours=$4 round times=$rounds name
+	shift 4
 	[ "$count" -lt 1000 ] || times=1
 	rm -f "$base"/ms.*
 	for ((round = 0; round < times; round++)); do
-		[ ! -t 2 ] || printf '\r\033[K%s, %d jobs, round %d of %d' "$text" "$count" $((round + 1)) "$times" >&2
-		# shellcheck disable=SC2086
-		array hooks "$count" $theirs >>"$base/ms.hooks"
-		# shellcheck disable=SC2086
-		array ours "$count" $ours >>"$base/ms.ours"
-		# shellcheck disable=SC2086
-		[ -z "$shell" ] || array shell "$count" $theirs >>"$base/ms.shell"
+		for name in hooks ours "$@"; do
+			[ ! -t 2 ] || printf '\r\033[K%s, %d jobs, round %d of %d, %s' "$text" "$count" $((round + 1)) "$times" "$name" >&2
+			# shellcheck disable=SC2046
+			array "$name" "$count" $([ "$name" = ours ] && echo "$ours" || echo "$theirs") >>"$base/ms.$name"
+		done
 	done
 	[ ! -t 2 ] || printf '\r\033[K' >&2
-	awk -v text="$text" -v n="$count" -v a="$(median <"$base/ms.hooks")" -v b="$(median <"$base/ms.ours")" \
-		-v c="$([ -z "$shell" ] || median <"$base/ms.shell")" 'BEGIN {
-		printf "%-26s %5d %8.1f s %8.1f s %6.2f", text, n, a / 1000, b / 1000, b / a
-		if (c != "") printf " %8.1f s %6.2f", c / 1000, c / a
-		print ""
-	}'
+	printf '%-20s %5d %8s s' "$text" "$count" "$(seconds hooks)"
+	for name in ours "$@"; do printf ' %8s s %5s' "$(seconds "$name")" "$(ratio "$name")"; done
+	echo
 }
+seconds() { awk -v ms="$(median <"$base/ms.$1")" 'BEGIN { printf "%.1f", ms / 1000 }'; }
+ratio() { awk -v a="$(median <"$base/ms.$1")" -v b="$(median <"$base/ms.hooks")" 'BEGIN { printf "%.2f", a / b }'; }
 
-printf '%-26s %5s %10s %10s %6s %10s %6s\n' "medians of $rounds (1 from 1000 on)" jobs empty ours ratio shell ratio
+echo "medians of $rounds rounds, of one from 1000 jobs on; goal: ours within 1.05 of empty"
+printf '%-20s %5s %10s %16s %16s %16s\n' 'an array of' jobs empty ours 'question alone' shell
 for count in "${sizes[@]}"; do
-	compare '--gres=rdu_tile:4' "$count" --gres=rdu_tile:4 --gres=rdu_tile:4 shell
-	compare 'no accelerator' "$count" '' '' shell
+	compare rdu_tile:4 "$count" --gres=rdu_tile:4 --gres=rdu_tile:4 asks shell
+	compare 'no accelerator' "$count" '' '' asks shell
 done
-compare '--ipus=1, -L ipu:1' 100 '-p p64 -L ipu:1' '-p p64 --ipus=1' ''
+compare '--ipus=1 (-L ipu:1)' 100 '-p p64 -L ipu:1' '-p p64 --ipus=1' asks

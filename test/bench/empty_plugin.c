@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A SPANK plugin that does nothing, to be measured against. With -DHOOKS it has a prolog and an epilog, for which slurmd
- * starts a process each.
+ * starts a process each. With -DASK its prolog asks slurmctld what the job was granted, which is the least that a plugin
+ * must do which trusts slurmctld alone.
  */
+#define SLURM_BACKWARD_COMPAT
+#include <slurm/slurm.h>
 #include <slurm/spank.h>
 
 SPANK_PLUGIN(empty, 1)
@@ -18,6 +21,14 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 #ifdef HOOKS
 int slurm_spank_job_prolog(spank_t sp, int argc, char **argv)
 {
+#ifdef ASK
+	job_info_msg_t *msg = NULL;
+	uint32_t job = 0;
+
+	if (spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS &&
+	    slurm_load_job(&msg, job, SHOW_DETAIL | SHOW_LOCAL) == SLURM_SUCCESS)
+		slurm_free_job_info_msg(msg);
+#endif
 	return slurm_spank_init(sp, argc, argv);
 }
 
