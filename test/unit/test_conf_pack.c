@@ -130,6 +130,8 @@ END_TEST
 /* No byte that is wrong makes it read or write where it must not; sanitizers watch. */
 START_TEST(damage_is_survived)
 {
+	const struct tessera_platform *p;
+	struct tessera_conf *conf;
 	size_t len = 0;
 	char *bytes = packed(everything, &len);
 
@@ -137,7 +139,11 @@ START_TEST(damage_is_survived)
 		char was = bytes[i];
 
 		bytes[i] = (char)(was ^ 0x81);
-		tessera_conf_free(conf_unpack(bytes, len));
+		conf = conf_unpack(bytes, len);
+		p = conf != NULL ? tessera_conf_node_platform(conf, "a1") : NULL;
+		if (p != NULL)
+			ck_assert_uint_le(strnlen(p->name, sizeof(p->name)), sizeof(p->name));
+		tessera_conf_free(conf);
 		bytes[i] = was;
 	}
 	free(bytes);
