@@ -17,7 +17,7 @@
 #include "plugin/stale.h"
 
 #define LOCK      "counts.lock"
-#define STEPS_MAX 7 /* the longest way: register, drain, tell, settle, resume */
+#define STEPS_MAX 8 /* the longest way: await, register, drain, tell, settle, resume */
 #define GRES_MAX  4096
 
 /* All that is known while a node's counts are brought to follow. */
@@ -148,28 +148,57 @@ static void say(const struct following *f, const char *done, const char *undone,
 	       given ? ")" : "");
 }
 
-static void say_later(const struct following *f)
+/* Returns -1 with ERR: what was not updated, and why. */
+static int not_updated(const struct following *f, const char *why, struct tessera_error *err)
 {
 	char what[128];
-	const char *name = f->node->name;
+	bool any = difference(&f->c, what, sizeof(what))[0] != '\0';
 
-	difference(&f->c, what, sizeof(what));
+	return tessera_error_set(err, TESSERA_ERR_MISSING, "node %s: counts not updated%s%s%s: %s", f->node->name,
+				 any ? " (" : "", what, any ? ")" : "", why);
+}
+
+/* What must wait for jobs to end waits; anything else is a failure, although the next run may succeed. Returns as take() does. */
+static int put_off(const struct following *f, struct tessera_error *err)
+{
+	const char *name = f->node->name;
+	char what[128];
+
+	if (f->c.node == TESSERA_COUNTS_AWAY)
+		return not_updated(f, f->now.away, err);
+	if (f->c.node == TESSERA_COUNTS_REGISTERING) {
+		snprintf(what, sizeof(what),
+			 "the node did not register with slurmctld within %d s; the next run tries again",
+			 COUNTS_REGISTER_S);
+		return not_updated(f, what, err);
+	}
 	if (f->c.node == TESSERA_COUNTS_INVALID)
-		fprintf(stderr,
-			"tessera: slurmctld refuses the registration of node %s (%s): the next run tries again; if "
-			"it still does when the node's jobs have ended, its log says why\n",
+		return tessera_error_set(
+			err, TESSERA_ERR_MISSING,
+			"slurmctld refuses the registration of node %s (%s): the next run tries again; if it still "
+			"does when the node's jobs have ended, see slurmctld's log",
 			name, f->now.reason);
-	else if (f->c.node == TESSERA_COUNTS_AWAY)
-		fprintf(stderr, "tessera: node %s: nothing is told, %s%s%s\n", name, f->now.away,
-			what[0] != '\0' ? ": " : "", what);
-	else
-		fprintf(stderr, "tessera: node %s: %s must wait until no job has rdu or rdu_tile of it\n", name,
-			what);
+	fprintf(stderr, "tessera: node %s: %s must wait until no job has rdu or rdu_tile of it\n", name,
+		difference(&f->c, what, sizeof(what)));
+	return 0;
 }
 
 static void say_released(uint32_t job)
 {
 	printf("job %u: waits again\n", job);
+}
+
+/* What slurmctld accepts it need not take, so it is looked at before anything is said. */
+static int tell_slurmctld(struct following *f, const char *gres, struct tessera_error *err)
+{
+	if (f->wish->dry_run)
+		return 0;
+	if (counts_node_tell(f->node->name, gres, err) < 0 || look(f, err) < 0)
+		return -1;
+	if (tessera_counts_differ(&f->c))
+		return not_updated(f, "slurmctld accepted them and still has the old ones; see slurmctld's log",
+				   err);
+	return 0;
 }
 
 static int tell(struct following *f, struct tessera_error *err)
@@ -179,9 +208,10 @@ static int tell(struct following *f, struct tessera_error *err)
 
 	if (tessera_counts_write(f->now.gres, f->configured, &f->c.wanted, gres, sizeof(gres), err) < 0)
 		return -1;
-	if (!f->wish->dry_run && counts_node_tell(f->node->name, gres, err) < 0)
+	difference(&f->c, what, sizeof(what));
+	if (tell_slurmctld(f, gres, err) < 0)
 		return -1;
-	say(f, "", "would become ", difference(&f->c, what, sizeof(what)), f->because);
+	say(f, "", "would become ", what, f->because);
 	if (more && !f->wish->dry_run && counts_release_jobs(say_released, err) < 0)
 		return -1;
 	return 0;
@@ -231,8 +261,7 @@ static int take(struct following *f, enum tessera_counts_step step, struct tesse
 			say(f, "drained", "would be drained", "", f->drained_because);
 		return 0;
 	case TESSERA_COUNTS_LATER:
-		say_later(f);
-		return 0;
+		return put_off(f, err);
 	case TESSERA_COUNTS_DRAIN:
 		f->drained = true;
 		f->moment |= f->c.node == TESSERA_COUNTS_OPEN;
@@ -243,6 +272,9 @@ static int take(struct following *f, enum tessera_counts_step step, struct tesse
 		f->c.registered = true;
 		say(f, "registers again", "would register again", "", "");
 		return real && counts_node_register(f->node->name, err) < 0 ? -1 : real;
+	case TESSERA_COUNTS_AWAIT:
+		f->c.waited = true;
+		return counts_node_await(f->node->name, err) < 0 ? -1 : 1;
 	case TESSERA_COUNTS_RESUME:
 		return resume(f, err);
 	}
@@ -282,10 +314,14 @@ static int follow(struct following *f, struct tessera_error *err)
 		if (rc <= 0)
 			return rc;
 		rc = 0;
-		if (f->wish->dry_run)
+		if (f->wish->dry_run && step != TESSERA_COUNTS_AWAIT)
 			imagine(f, step);
 		else
 			rc = look(f, err);
+	}
+	if (rc == 0) {
+		rc = not_updated(f, "the node's state in slurmctld keeps changing; the next run tries again", err);
+		open_again(f);
 	}
 	return rc;
 }
@@ -308,5 +344,25 @@ int counts_update(const struct node *node, const struct tessera_health_verdict *
 	free(f.configured);
 	if (lock >= 0)
 		close(lock);
+	return rc;
+}
+
+int counts_compare(const struct node *node, const struct tessera_health_verdict *verdict, struct counts_gap *gap,
+		   struct tessera_error *err)
+{
+	static const struct counts_wish wish = {.dry_run = true};
+	struct following f = {.node = node, .wish = &wish};
+	int rc = -1;
+
+	*gap = (struct counts_gap){0};
+	if (prepare(&f, verdict, err) == 0 && look(&f, err) == 0) {
+		gap->told = f.c.told;
+		gap->wanted = f.c.wanted;
+		gap->used = f.c.used;
+		snprintf(gap->because, sizeof(gap->because), "%s", f.because);
+		rc = tessera_counts_differ(&f.c) ? 1 : 0;
+	}
+	counts_node_free(&f.now);
+	free(f.configured);
 	return rc;
 }

@@ -39,6 +39,13 @@ int counts_node_tell(const char *node, const char *gres, struct tessera_error *e
 int counts_node_register(const char *node, struct tessera_error *err);
 
 /*
+ * Wait until NODE, which slurmctld has asked to register, has registered, for COUNTS_REGISTER_S seconds at most. 0 does not
+ * say that it has.
+ */
+#define COUNTS_REGISTER_S 30
+int counts_node_await(const char *node, struct tessera_error *err);
+
+/*
  * Make NODE, which is drained for REASON, register before it is resumed: slurmctld asks for that when a drain ends, so it is
  * drained again at once. Waits as the above does, and 0 does not say that it has registered either.
  */

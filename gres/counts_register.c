@@ -77,39 +77,57 @@ static pid_t find_slurmd(const char *node, struct tessera_error *err)
 	return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd of node %s does not run here", node);
 }
 
-int counts_node_register(const char *node, struct tessera_error *err)
+static bool is_invalid(const struct counts_node *n)
 {
-	int64_t deadline = deadline_after(REGISTER_S);
-	pid_t slurmd = find_slurmd(node, err);
+	return n->stands == TESSERA_COUNTS_INVALID;
+}
+
+static bool is_awaited(const struct counts_node *n)
+{
+	return n->awaited;
+}
+
+static bool is_registering(const struct counts_node *n)
+{
+	return n->stands == TESSERA_COUNTS_REGISTERING;
+}
+
+/* Query slurmctld until NODE no longer is IN_STATE, for SECONDS at most. Returns 0 in both cases, or -1 with ERR. */
+static int wait_while(bool (*in_state)(const struct counts_node *n), const char *node, unsigned seconds,
+		      struct tessera_error *err)
+{
+	int64_t deadline = deadline_after(seconds);
 	struct counts_node n;
 	unsigned pause = 50;
-	int rc = 0;
+	int rc;
+
+	do {
+		deadline_pause(deadline, &pause, 500);
+		rc = counts_node_load(node, &n, err);
+		counts_node_free(&n);
+	} while (rc == 0 && in_state(&n) && deadline_left(deadline) > 0);
+	return rc;
+}
+
+int counts_node_register(const char *node, struct tessera_error *err)
+{
+	pid_t slurmd = find_slurmd(node, err);
 
 	if (slurmd < 0)
 		return -1;
 	if (kill(slurmd, SIGHUP) != 0)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmd of node %s: %s", node, strerror(errno));
-	do {
-		deadline_pause(deadline, &pause, 500);
-		rc = counts_node_load(node, &n, err);
-		counts_node_free(&n);
-	} while (rc == 0 && n.stands == TESSERA_COUNTS_INVALID && deadline_left(deadline) > 0);
-	return rc;
+	return wait_while(is_invalid, node, REGISTER_S, err);
+}
+
+int counts_node_await(const char *node, struct tessera_error *err)
+{
+	return wait_while(is_registering, node, COUNTS_REGISTER_S, err);
 }
 
 int counts_node_settle(const char *node, const char *reason, struct tessera_error *err)
 {
-	int64_t deadline = deadline_after(REGISTER_S);
-	struct counts_node n;
-	unsigned pause = 50;
-	int rc;
-
 	if (counts_node_resume(node, err) < 0 || counts_node_drain(node, reason, err) < 0)
 		return -1;
-	do {
-		deadline_pause(deadline, &pause, 500);
-		rc = counts_node_load(node, &n, err);
-		counts_node_free(&n);
-	} while (rc == 0 && n.awaited && deadline_left(deadline) > 0);
-	return rc;
+	return wait_while(is_awaited, node, REGISTER_S, err);
 }

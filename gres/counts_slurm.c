@@ -9,10 +9,10 @@
 #include "gres/counts_parts.h"
 #include "plugin/slurm_compat.h"
 
-/* Flags of a node that nothing can be done with. */
-#define FLAGS_AWAY                                                                                      \
-	(NODE_STATE_NO_RESPOND | NODE_STATE_FAIL | NODE_STATE_POWERED_DOWN | NODE_STATE_POWERING_DOWN | \
-	 NODE_STATE_POWERING_UP | NODE_STATE_REBOOT_ISSUED)
+/* Flags of a node that nothing can be done with; so is one that does not respond, unless slurmctld has just asked it. */
+#define FLAGS_AWAY                                                                                       \
+	(NODE_STATE_FAIL | NODE_STATE_POWERED_DOWN | NODE_STATE_POWERING_DOWN | NODE_STATE_POWERING_UP | \
+	 NODE_STATE_REBOOT_ISSUED)
 
 static int no_answer(const char *node, const char *what, struct tessera_error *err)
 {
@@ -24,9 +24,13 @@ static int no_answer(const char *node, const char *what, struct tessera_error *e
 static void judge(struct counts_node *n, uint32_t state)
 {
 	uint32_t base = state & NODE_STATE_BASE;
+	bool up = base == NODE_STATE_IDLE || base == NODE_STATE_ALLOCATED || base == NODE_STATE_MIXED;
+	bool silent = (state & NODE_STATE_NO_RESPOND) != 0;
+	/* When slurmctld asks for a registration it forgets the boot time, and calls the node silent until it has come. */
+	bool registering = (up && silent && n->awaited) || base == NODE_STATE_UNKNOWN;
 	struct tessera_counts_seen seen = {
-		.gone = (base != NODE_STATE_IDLE && base != NODE_STATE_ALLOCATED && base != NODE_STATE_MIXED) ||
-			(state & FLAGS_AWAY) != 0,
+		.gone = (state & FLAGS_AWAY) != 0 || (!registering && (!up || silent)),
+		.registering = registering,
 		.refused = (state & NODE_STATE_INVALID_REG) != 0,
 		.drained = (state & NODE_STATE_DRAIN) != 0,
 		.reason = n->reason,
@@ -35,18 +39,18 @@ static void judge(struct counts_node *n, uint32_t state)
 	n->stands = tessera_counts_stands(&seen);
 	n->refused = seen.refused;
 	if (seen.gone)
-		n->away = "it is down or does not respond";
+		n->away = "the node is down or not responding";
 	else if (seen.refused)
-		n->away = "slurmctld refuses its registration, and its log says why";
+		n->away = "slurmctld refuses its registration; see slurmctld's log";
 	else
-		n->away = "it has somebody's reason, which a drain would replace";
+		n->away = "the node already has a Reason set by an administrator";
 }
 
 static int copy(const node_info_t *info, struct counts_node *out, struct tessera_error *err)
 {
 	snprintf(out->reason, sizeof(out->reason), "%s", info->reason != NULL ? info->reason : "");
-	judge(out, info->node_state);
 	out->awaited = info->boot_time == 0;
+	judge(out, info->node_state);
 	if (info->gres != NULL && (out->gres = strdup(info->gres)) == NULL)
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
 	if (tessera_counts_read(info->gres, &out->told, err) < 0 ||

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Health: tools that tessera.conf names are there, and have been asked; what the admin marked can be read.
+ * Health: tools that tessera.conf names are there, and have been asked; what the admin marked can be read; what slurmctld
+ * counts agrees with it.
  */
 #include "config.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "gres/counts.h"
 #include "gres/doctor.h"
 #include "gres/health_ask.h"
+#include "gres/health_view.h"
+#include "gres/slurm_nodes.h"
 #include "lib/health.h"
 
 /* A tool, and whether it is known to be missing: that is the same for all nodes. */
@@ -38,8 +43,8 @@ static void check_program(struct doctor *d, struct tool *tool)
 		     "%s = \"\", or where the tool is", tool->key);
 }
 
-/* What TOOL said last of NODE, and when. */
-static void check_answer(struct doctor *d, const struct tool *tool, const char *node, int64_t when,
+/* What TOOL said last of NODE, and when. Returns whether that counts. */
+static bool check_answer(struct doctor *d, const struct tool *tool, const char *node, int64_t when,
 			 const char *text)
 {
 	const struct tessera_health_conf *conf = tessera_conf_health(d->conf);
@@ -48,7 +53,7 @@ static void check_answer(struct doctor *d, const struct tool *tool, const char *
 	struct finding *f;
 
 	if (tessera_health_counts(conf, when, now))
-		return;
+		return true;
 	if (when == 0)
 		how = "nothing so far";
 	else if (tessera_health_is_ahead(when, now))
@@ -56,40 +61,91 @@ static void check_answer(struct doctor *d, const struct tool *tool, const char *
 	f = doctor_find(d, DOCTOR_WARNING, "health", node, "what %s said of what is bad is %s%s%s", tool->name, how,
 			text[0] != '\0' ? ": " : "", text);
 	doctor_run(f, "systemctl enable --now tessera-health.timer on %s, or tessera health", node);
+	return false;
 }
 
-/* Where the admin's word cannot be read, jobs get tiles that it called bad. */
-static void check_marks(struct doctor *d, const char *node, const struct tessera_platform *p)
+/* Where the admin's word cannot be read, jobs get tiles that it called bad. Returns whether it can. */
+static bool check_marks(struct doctor *d, const char *node, const struct tessera_platform *p)
 {
 	struct tessera_marks marks = {0};
 	struct tessera_error err = {0};
 	char dir[512] = "";
 
+	bool readable = true;
+
 	if (p->kind != TESSERA_KIND_RDU)
-		return;
+		return true;
 	if (tessera_conf_marks_dir(d->conf, node, dir, sizeof(dir), &err) < 0 ||
 	    tessera_marks_read(dir, p, &marks, &err) < 0) {
 		struct finding *f = doctor_find(d, DOCTOR_ERROR, "marks", node, "%s", err.text);
 
+		readable = false;
 		if (err.code == TESSERA_ERR_INPUT && dir[0] != '\0')
 			doctor_run(f, "rm %s/marks, and tessera mark --node=%s for each tile that is bad", dir,
 				   node);
 	}
 	tessera_marks_free(&marks);
+	return readable;
 }
 
-static void check_node(struct doctor *d, struct tool *tools, size_t count, const char *node,
+/* Does slurm.conf give the node all that its platform has? If not, another check tells that. */
+static bool is_whole(const struct doctor *d, const char *node, const struct tessera_platform *p)
+{
+	struct tessera_counts limit = {0};
+	char *gres = NULL;
+	bool whole = slurm_nodes_find(&d->slurm, node, &gres) != NULL &&
+		     tessera_counts_read(gres, &limit, NULL) == 0 && limit.rdu.count == tessera_platform_gres(p) &&
+		     limit.tile.count == tessera_platform_tiles(p);
+
+	free(gres);
+	return whole;
+}
+
+static void tell_gap(struct doctor *d, const char *node, const struct counts_gap *gap)
+{
+	bool because = gap->because[0] != '\0';
+	struct finding *f = doctor_find(
+		d, DOCTOR_WARNING, "health_counts", node,
+		"slurmctld counts rdu:%u,rdu_tile:%u, but by the node's health there are rdu:%u,rdu_tile:%u%s%s%s",
+		gap->told.rdu.count, gap->told.tile.count, gap->wanted.rdu.count, gap->wanted.tile.count,
+		because ? " (" : "", gap->because, because ? ")" : "");
+
+	doctor_run(f, "tessera health --update on %s%s", node,
+		   gap->used ? ", when no job there has rdu or rdu_tile" : "");
+}
+
+/* What slurmctld counts follows the node's health, which is known. */
+static void check_counts(struct doctor *d, const char *name, const struct tessera_platform *p)
+{
+	struct tessera_error err = {0};
+	struct health_view view = {0};
+	struct counts_gap gap;
+	struct node node;
+
+	if (p->kind != TESSERA_KIND_RDU || !is_whole(d, name, p))
+		return;
+	/* What cannot be read other checks tell. */
+	if (node_open_as(&node, name, d->conf_path, &err) == 0 && node.platform != NULL &&
+	    health_view_read(&view, &node, &err) == 0 && counts_compare(&node, &view.verdict, &gap, &err) > 0)
+		tell_gap(d, name, &gap);
+	health_view_free(&view);
+	node_close(&node);
+}
+
+/* Returns whether all tools have said lately what is bad. */
+static bool check_node(struct doctor *d, struct tool *tools, size_t count, const char *node,
 		       const struct tessera_platform *p)
 {
+	bool known = true;
 	struct tessera_health health = {0};
 	struct tessera_error err = {0};
 	char dir[512];
 
 	if (!doctor_state_dir(d, node, dir, sizeof(dir)))
-		return;
+		return false;
 	if (tessera_health_read(dir, p, &health, &err) < 0) {
 		doctor_run(doctor_find(d, DOCTOR_WARNING, "health", node, "%s", err.text), "tessera health");
-		return;
+		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
 		const struct tessera_health_source *said = NULL;
@@ -97,17 +153,19 @@ static void check_node(struct doctor *d, struct tool *tools, size_t count, const
 		if (tools[i].command[0] == '\0' || tools[i].kind != p->kind)
 			continue;
 		check_program(d, &tools[i]);
+		known &= !tools[i].missing;
 		if (tools[i].missing)
 			continue;
 		for (size_t k = 0; k < health.count && said == NULL; k++)
 			if (strcmp(health.sources[k].name, tools[i].name) == 0)
 				said = &health.sources[k];
 		if (p->kind == TESSERA_KIND_IPU)
-			check_answer(d, &tools[i], node, health.ipus.time, health.ipus.text);
+			known &= check_answer(d, &tools[i], node, health.ipus.time, health.ipus.text);
 		else
-			check_answer(d, &tools[i], node, said != NULL ? said->time : 0,
-				     said != NULL ? said->text : "");
+			known &= check_answer(d, &tools[i], node, said != NULL ? said->time : 0,
+					      said != NULL ? said->text : "");
 	}
+	return known;
 }
 
 void doctor_check_health(struct doctor *d)
@@ -120,11 +178,13 @@ void doctor_check_health(struct doctor *d)
 	};
 	const struct tessera_platform *p;
 	const char *name;
+	bool known;
 
 	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
 		if ((name = doctor_local_node(d, i, &p)) == NULL)
 			continue;
-		check_node(d, tools, sizeof(tools) / sizeof(tools[0]), name, p);
-		check_marks(d, name, p);
+		known = check_node(d, tools, sizeof(tools) / sizeof(tools[0]), name, p);
+		if (check_marks(d, name, p) && known)
+			check_counts(d, name, p);
 	}
 }

@@ -74,12 +74,14 @@ enum tessera_counts_node {
 	TESSERA_COUNTS_FOREIGN = 3, /* somebody else did */
 	TESSERA_COUNTS_AWAY = 4,    /* down, silent, powered down: or somebody's reason stands on an open node */
 	TESSERA_COUNTS_INVALID = 5, /* slurmctld took it out, since a count changed while jobs had some of it */
+	TESSERA_COUNTS_REGISTERING = 6, /* slurmctld asked it to register (after a resume) and waits for that */
 };
 
 /* What slurmctld says of a node. */
 struct tessera_counts_seen {
-	bool gone;    /* down, silent, or on its way there */
-	bool refused; /* it does not take the registration */
+	bool gone;        /* down, silent, or on its way there */
+	bool registering; /* it has asked the node to register; the node is up otherwise */
+	bool refused;     /* it does not take the registration */
 	bool drained;
 	const char *reason; /* NULL is none */
 };
@@ -95,6 +97,7 @@ enum tessera_counts_step {
 	TESSERA_COUNTS_TELL = 4,     /* tell the counts; then look again */
 	TESSERA_COUNTS_RESUME = 5,   /* end our drain */
 	TESSERA_COUNTS_REGISTER = 6, /* make the node register; then look again */
+	TESSERA_COUNTS_AWAIT = 7,    /* wait, with a deadline, until it has registered; then look again */
 };
 
 struct tessera_counts_case {
@@ -105,6 +108,7 @@ struct tessera_counts_case {
 	bool refused;    /* slurmctld does not take the registration */
 	bool may_drain;  /* for longer than it takes to tell */
 	bool registered; /* we have made it register already */
+	bool waited;     /* we have waited for its registration already */
 	bool reason_now; /* the reason of our drain is what it would be now */
 	struct tessera_counts told;
 	struct tessera_counts sound; /* what would be wanted if only bad ones were left out */
@@ -122,6 +126,9 @@ void tessera_counts_plan(const struct tessera_platform *p, const struct tessera_
 
 /* Is a drain for this to last until jobs have ended, or tiles are good? If not it is for the moment that telling takes. */
 bool tessera_counts_lasts(const struct tessera_counts_case *c);
+
+/* Do slurmctld's counts differ from those wanted? Not where a drain stands for them, since no tile is good. */
+bool tessera_counts_differ(const struct tessera_counts_case *c);
 
 /* The one rule. After a step that says so, what slurmctld says then is the next case; it comes to one that does not. */
 enum tessera_counts_step tessera_counts_decide(const struct tessera_counts_case *c);

@@ -47,6 +47,8 @@ enum tessera_counts_node tessera_counts_stands(const struct tessera_counts_seen 
 
 	if (seen->gone)
 		return TESSERA_COUNTS_AWAY;
+	if (seen->registering)
+		return TESSERA_COUNTS_REGISTERING;
 	if (seen->refused)
 		return ours || slurms ? TESSERA_COUNTS_INVALID : TESSERA_COUNTS_AWAY;
 	if (seen->drained)
@@ -73,14 +75,18 @@ static enum tessera_counts_step decide_invalid(const struct tessera_counts_case 
 	return other ? TESSERA_COUNTS_TELL : TESSERA_COUNTS_REGISTER;
 }
 
+/* With no tile left the node is drained, not counted down: its jobs shall wait for it, not be refused. */
+bool tessera_counts_differ(const struct tessera_counts_case *c)
+{
+	return (differs(&c->told.rdu, &c->wanted.rdu) || differs(&c->told.tile, &c->wanted.tile)) &&
+	       !(c->none && tessera_counts_lasts(c));
+}
+
 enum tessera_counts_step tessera_counts_decide(const struct tessera_counts_case *c)
 {
-	bool other = differs(&c->told.rdu, &c->wanted.rdu) || differs(&c->told.tile, &c->wanted.tile);
+	bool other = tessera_counts_differ(c);
 	bool stay = tessera_counts_lasts(c);
 
-	/* With no tile left the node is drained, not counted down: its jobs shall wait for it, not be refused. */
-	if (stay && c->none)
-		other = false;
 	switch (c->node) {
 	case TESSERA_COUNTS_OPEN:
 		if (stay || (other && !c->used))
@@ -96,6 +102,12 @@ enum tessera_counts_step tessera_counts_decide(const struct tessera_counts_case 
 		break;
 	case TESSERA_COUNTS_INVALID:
 		return decide_invalid(c, other);
+	case TESSERA_COUNTS_REGISTERING:
+		/* It answers within seconds, and what is to be done then depends on how it stands. */
+		if (!c->waited && (other || stay || c->refused))
+			return TESSERA_COUNTS_AWAIT;
+		other |= stay || c->refused;
+		break;
 	case TESSERA_COUNTS_AWAY:
 		other |= stay || c->refused;
 		break;

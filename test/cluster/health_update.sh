@@ -247,7 +247,7 @@ if [[ $(shows $node State) =~ INVAL ]]; then
 	# Under an admin's reason nothing is done, though there may be nothing to tell either: but not silently.
 	fine run scontrol update nodename=$node state=drain reason='new fan'
 	fine mark $node 3.5,5.0 good
-	like 'refused' "^tessera: node $node: nothing is told, slurmctld refuses its registration" "$(update $node)"
+	like 'refused' "^tessera: node $node: counts not updated.*: slurmctld refuses its registration" "$(update $node)"
 	fine mark $node 3.5,5.0 bad
 	fine run scontrol update nodename=$node state=drain reason='tessera: 3.5,5.0 bad'
 fi
@@ -270,7 +270,7 @@ ready $node IDLE
 # What we cannot do anything about is left alone.
 fine mark $node 1.1 bad
 fine run scontrol update nodename=$node state=down reason='no power'
-like 'down' "^tessera: node $node: nothing is told, it is down or does not respond: rdu 8 -> 7" "$(update $node)"
+like 'down' "^tessera: node $node: counts not updated \(rdu 8 -> 7, .*\): the node is down or not responding" "$(update $node)"
 is 'still' 'no power' "$(reason $node)"
 
 # IPUs hang off a fabric: what is left of them is not a host's to say.

@@ -4,13 +4,14 @@
 #include "lib/counts.h"
 #include "test/unit/counts_unit.h"
 
-#define USED    1  /* jobs have some */
-#define BAD     2  /* tiles are bad */
-#define NONE    4  /* no tile is left */
-#define OPEN_UP 8  /* the node shall stay open */
-#define STALE   16 /* our drain has another reason than it would have now */
-#define ASKED   32 /* the node was made to register */
-#define REFUSED 64 /* slurmctld does not take its registration */
+#define USED    1   /* jobs have some */
+#define BAD     2   /* tiles are bad */
+#define NONE    4   /* no tile is left */
+#define OPEN_UP 8   /* the node shall stay open */
+#define STALE   16  /* our drain has another reason than it would have now */
+#define ASKED   32  /* the node was made to register */
+#define REFUSED 64  /* slurmctld does not take its registration */
+#define WAITED  128 /* we have waited for its registration */
 
 static struct tessera_counts_case make(enum tessera_counts_node node, unsigned told, unsigned wanted, unsigned how)
 {
@@ -21,6 +22,7 @@ static struct tessera_counts_case make(enum tessera_counts_node node, unsigned t
 		.none = (how & NONE) != 0,
 		.may_drain = (how & OPEN_UP) == 0,
 		.registered = (how & ASKED) != 0,
+		.waited = (how & WAITED) != 0,
 		.reason_now = (how & STALE) == 0,
 		.told = {{true, told / 8}, {true, told}},
 		.refused = (how & REFUSED) != 0,
@@ -29,11 +31,12 @@ static struct tessera_counts_case make(enum tessera_counts_node node, unsigned t
 	};
 }
 
-#define OPEN    TESSERA_COUNTS_OPEN
-#define DRAINED TESSERA_COUNTS_DRAINED
-#define FOREIGN TESSERA_COUNTS_FOREIGN
-#define AWAY    TESSERA_COUNTS_AWAY
-#define INVALID TESSERA_COUNTS_INVALID
+#define OPEN        TESSERA_COUNTS_OPEN
+#define DRAINED     TESSERA_COUNTS_DRAINED
+#define FOREIGN     TESSERA_COUNTS_FOREIGN
+#define AWAY        TESSERA_COUNTS_AWAY
+#define INVALID     TESSERA_COUNTS_INVALID
+#define REGISTERING TESSERA_COUNTS_REGISTERING
 
 #define NOTHING  TESSERA_COUNTS_NOTHING
 #define LATER    TESSERA_COUNTS_LATER
@@ -41,6 +44,7 @@ static struct tessera_counts_case make(enum tessera_counts_node node, unsigned t
 #define TELL     TESSERA_COUNTS_TELL
 #define RESUME   TESSERA_COUNTS_RESUME
 #define REGISTER TESSERA_COUNTS_REGISTER
+#define AWAIT    TESSERA_COUNTS_AWAIT
 
 static const struct {
 	enum tessera_counts_node node;
@@ -94,6 +98,19 @@ static const struct {
 	{AWAY, 63, 64, 0, LATER},
 	{AWAY, 64, 64, REFUSED, LATER}, /* never silently */
 	{AWAY, 63, 63, BAD | USED | REFUSED, LATER},
+	/* A node that was just resumed: it is waited for, once, if there is something to do. */
+	{REGISTERING, 64, 64, 0, NOTHING},
+	{REGISTERING, 63, 63, BAD | USED, NOTHING},
+	{REGISTERING, 63, 64, 0, AWAIT},
+	{REGISTERING, 63, 64, USED, AWAIT},
+	{REGISTERING, 64, 63, BAD | USED, AWAIT},
+	{REGISTERING, 64, 63, BAD | OPEN_UP, AWAIT},
+	{REGISTERING, 64, 0, BAD | NONE, AWAIT},
+	{REGISTERING, 64, 64, REFUSED, AWAIT},
+	{REGISTERING, 63, 64, WAITED, LATER},
+	{REGISTERING, 64, 0, BAD | NONE | WAITED, LATER},
+	{REGISTERING, 64, 64, REFUSED | WAITED, LATER},
+	{REGISTERING, 64, 64, WAITED, NOTHING},
 	/* slurmctld took it out: the old counts, a registration, and it is as drained by us. */
 	{INVALID, 64, 63, BAD | USED, TELL},
 	{INVALID, 63, 63, BAD | USED, REGISTER},
@@ -260,10 +277,15 @@ static const struct {
 
 START_TEST(how_it_stands)
 {
-	struct tessera_counts_seen seen = {stands[_i].gone, stands[_i].refused, stands[_i].drained,
-					   stands[_i].reason};
+	struct tessera_counts_seen seen = {.gone = stands[_i].gone,
+					   .refused = stands[_i].refused,
+					   .drained = stands[_i].drained,
+					   .reason = stands[_i].reason};
 
 	ck_assert_int_eq(tessera_counts_stands(&seen), stands[_i].want);
+	/* Whatever it is, it will be seen when it has registered; a node that is gone does not register. */
+	seen.registering = true;
+	ck_assert_int_eq(tessera_counts_stands(&seen), seen.gone ? AWAY : REGISTERING);
 }
 END_TEST
 
@@ -286,6 +308,23 @@ START_TEST(either_count)
 	c.told.rdu.count = 6;
 	c.sound.tile.count = c.wanted.tile.count = 63;
 	ck_assert_int_eq(tessera_counts_decide(&c), DRAIN);
+}
+END_TEST
+
+/* What an update would change, or a drain stands for. */
+START_TEST(a_difference)
+{
+	struct tessera_counts_case c = make(OPEN, 64, 63, BAD | USED);
+
+	ck_assert(tessera_counts_differ(&c));
+	c = make(AWAY, 63, 64, 0);
+	ck_assert(tessera_counts_differ(&c));
+	c = make(OPEN, 63, 63, BAD);
+	ck_assert(!tessera_counts_differ(&c));
+	c = make(DRAINED, 64, 0, BAD | NONE);
+	ck_assert(!tessera_counts_differ(&c));
+	c.may_drain = false;
+	ck_assert(tessera_counts_differ(&c));
 }
 END_TEST
 
@@ -315,6 +354,11 @@ static bool happens(struct tessera_counts_case *c, enum tessera_counts_step step
 		c->reason_now = false;
 		c->node = heals ? DRAINED : INVALID;
 		return true;
+	case AWAIT:
+		ck_assert(c->node == REGISTERING && !c->waited);
+		c->waited = true;
+		c->node = heals ? OPEN : REGISTERING;
+		return true;
 	case RESUME:
 		ck_assert(c->node == DRAINED);
 		c->node = OPEN;
@@ -332,7 +376,12 @@ static void run_case(enum tessera_counts_node node, unsigned told, unsigned want
 	unsigned steps = 0;
 
 	while (happens(&c, tessera_counts_decide(&c), heals))
-		ck_assert_uint_le(++steps, 4);
+		ck_assert_uint_le(++steps, 5);
+	/* One that had nothing to wait for is as it was. */
+	if (c.node == REGISTERING) {
+		ck_assert(node == REGISTERING && (!heals || !tessera_counts_differ(&c)));
+		return;
+	}
 	if (node == AWAY || node == FOREIGN || (node == INVALID && !heals))
 		ck_assert_int_eq(c.node, node);
 	else if (c.bad && c.may_drain && (c.none || (c.used && wanted < told && node != INVALID)))
@@ -363,7 +412,8 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, what_is_wanted_of_slurm_conf);
 	tcase_add_loop_test(tcase, how_it_stands, 0, sizeof(stands) / sizeof(stands[0]));
 	tcase_add_test(tcase, either_count);
-	tcase_add_loop_test(tcase, it_ends, OPEN, INVALID + 1);
+	tcase_add_test(tcase, a_difference);
+	tcase_add_loop_test(tcase, it_ends, OPEN, REGISTERING + 1);
 }
 
 UNIT_MAIN("counts_decide", add_tests)
