@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gres/counts_parts.h"
+#include "lib/text.h"
 #include "plugin/slurm_compat.h"
 
 /* Flags of a node that nothing can be done with; so is one that does not respond, unless slurmctld has just asked it. */
@@ -49,6 +50,7 @@ static void judge(struct counts_node *n, uint32_t state)
 static int copy(const node_info_t *info, struct counts_node *out, struct tessera_error *err)
 {
 	snprintf(out->reason, sizeof(out->reason), "%s", info->reason != NULL ? info->reason : "");
+	text_clean(out->reason);
 	out->awaited = info->boot_time == 0;
 	judge(out, info->node_state);
 	if (info->gres != NULL && (out->gres = strdup(info->gres)) == NULL)

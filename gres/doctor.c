@@ -9,6 +9,7 @@
 
 #include "gres/doctor.h"
 #include "lib/file.h"
+#include "lib/text.h"
 
 struct finding *doctor_find(struct doctor *d, enum severity severity, const char *check, const char *where,
 			    const char *fmt, ...)
@@ -33,6 +34,7 @@ struct finding *doctor_find(struct doctor *d, enum severity severity, const char
 	va_start(ap, fmt);
 	vsnprintf(f->text, sizeof(f->text), fmt, ap);
 	va_end(ap);
+	text_clean(f->text);
 	return f;
 }
 

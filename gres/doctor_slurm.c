@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gres/doctor_slurm.h"
+#include "lib/text.h"
 
 #define SAID_MAX 512
 
@@ -41,6 +42,7 @@ static void listen_to(int fd, char said[SAID_MAX])
 	while (used > 0 && said[used - 1] == ' ')
 		used--;
 	said[used] = '\0';
+	text_clean(said);
 }
 
 /*

@@ -8,6 +8,7 @@
 
 #include "gres/explain.h"
 #include "gres/tilemap.h"
+#include "lib/text.h"
 
 /* The set in FORM; good until the next call. */
 static const char *set_text(struct explain *ex, const struct tessera_tileset *set, enum tessera_form form)
@@ -19,15 +20,18 @@ static const char *set_text(struct explain *ex, const struct tessera_tileset *se
 static void print_json_string(const char *text)
 {
 	putchar('"');
-	for (; *text != '\0'; text++) {
+	for (size_t n; *text != '\0'; text += n > 0 ? n : 1) {
 		unsigned char c = (unsigned char)*text;
 
+		n = text_character(text);
 		if (c == '"' || c == '\\')
 			printf("\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
+		else if (n > 0)
+			printf("%.*s", (int)n, text);
+		else if (c < 0x80)
 			printf("\\u%04x", c);
 		else
-			putchar(c);
+			putchar('?');
 	}
 	putchar('"');
 }

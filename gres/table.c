@@ -8,6 +8,7 @@
 
 #include "gres/table.h"
 #include "gres/tilemap.h"
+#include "lib/text.h"
 
 struct table {
 	const struct table_column *columns;
@@ -142,10 +143,21 @@ int table_row(struct table *t, struct tessera_error *err)
 
 int table_set(struct table *t, size_t column, const char *text, struct tessera_error *err)
 {
+	char *copy = NULL;
+
 	if (t->shown[column] == NULL)
 		return 0;
-	if (scols_line_set_column_data(t->line, t->shown[column], text != NULL ? text : unknown(t)) != 0)
+	if (text == NULL)
+		text = unknown(t);
+	if (text != NULL && (copy = strdup(text)) == NULL)
 		return no_memory(err);
+	/* It may be a user's text, and a terminal shows it. */
+	if (copy != NULL)
+		text_clean(copy);
+	if (scols_line_refer_column_data(t->line, t->shown[column], copy) != 0) {
+		free(copy);
+		return no_memory(err);
+	}
 	return 0;
 }
 

@@ -6,16 +6,7 @@
 #include <string.h>
 
 #include "lib/error.h"
-
-/*
- * A text may quote what a user typed, and ends in terminals and in logs that root reads: no control characters.
- */
-static void make_printable(char *text)
-{
-	for (; *text != '\0'; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-}
+#include "lib/text.h"
 
 int tessera_error_set(struct tessera_error *err, enum tessera_errcode code, const char *fmt, ...)
 {
@@ -27,7 +18,8 @@ int tessera_error_set(struct tessera_error *err, enum tessera_errcode code, cons
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
-	make_printable(err->text);
+	/* It may quote what a user typed, and reaches terminals and logs that root reads. */
+	text_clean(err->text);
 	return -1;
 }
 
@@ -43,9 +35,9 @@ int tessera_error_prefix(struct tessera_error *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
-	make_printable(err->text);
 	used = strlen(err->text);
 	snprintf(err->text + used, sizeof(err->text) - used, ": %s", rest);
+	text_clean(err->text);
 	return -1;
 }
 

@@ -32,8 +32,8 @@ struct tessera_error {
 };
 
 /*
- * Set ERR to CODE and the formatted text, cut to fit, with ? for each control character. ERR may be NULL: nothing is
- * kept then. Returns -1 always, so that a function can end with: return tessera_error_set(err, ...);
+ * Set ERR to CODE and the formatted text, cut to fit, with ? for each byte of a control character and of what is not UTF-8.
+ * ERR may be NULL: nothing is kept then. Returns -1 always, so that a function can end with: return tessera_error_set(err, ...);
  */
 int tessera_error_set(struct tessera_error *err, enum tessera_errcode code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -8,6 +8,7 @@
 
 #include "lib/grant.h"
 #include "lib/reader.h"
+#include "lib/text.h"
 
 /*
  * Tiles are written by their numbers, which mean the same on every platform. So any machine's grant is read without
@@ -47,8 +48,10 @@ static void put_name(struct line *line, const char *key, const char *name)
 	put(line, " %s ", key);
 	if (name[0] == '\0')
 		put(line, "-");
-	for (; *name != '\0'; name++)
-		put(line, "%c", (unsigned char)*name <= ' ' || *name == 0x7f ? '?' : *name);
+	for (size_t n; *name != '\0'; name += n > 0 ? n : 1) {
+		n = *name != ' ' ? text_character(name) : 0;
+		put(line, "%.*s", n > 0 ? (int)n : 1, n > 0 ? name : "?");
+	}
 }
 
 size_t tessera_grant_format(const struct tessera_grant *grant, char *buf, size_t len)

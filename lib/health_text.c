@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/health_parts.h"
+#include "lib/text.h"
 
 /* Writing */
 
@@ -15,31 +16,6 @@ void health_put_tiles(FILE *fp, const char *before, const struct tessera_platfor
 	size_t len = tessera_tileset_format(p, tiles, TESSERA_FORM_TILES, text, sizeof(text));
 
 	fprintf(fp, "%s%s", before, len > 0 ? text : "-");
-}
-
-/* How many bytes the UTF-8 character has that TEXT begins with; 0 if it begins with none. */
-static size_t character(const char *text)
-{
-	const unsigned char *c = (const unsigned char *)text;
-	unsigned char low = 0x80,
-		      high = 0xbf; /* of the second byte: nothing longer than needed, nor beyond Unicode */
-	size_t len = 1;
-
-	if (c[0] < 0x80)
-		return 1;
-	if (c[0] < 0xc2 || c[0] > 0xf4)
-		return 0;
-	if (c[0] == 0xe0 || c[0] == 0xf0)
-		low = c[0] == 0xe0 ? 0xa0 : 0x90;
-	if (c[0] == 0xed || c[0] == 0xf4)
-		high = c[0] == 0xed ? 0x9f : 0x8f;
-	len = c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : 4;
-	if (c[1] < low || c[1] > high)
-		return 0;
-	for (size_t i = 2; i < len; i++)
-		if (c[i] < 0x80 || c[i] > 0xbf)
-			return 0;
-	return len;
 }
 
 size_t health_cut(const char *text, size_t len, size_t max)
@@ -54,19 +30,14 @@ size_t health_cut(const char *text, size_t len, size_t max)
 	return ((unsigned char)text[at] & 0xc0) == 0x80 ? max : at;
 }
 
-static bool is_control(char c)
-{
-	return (unsigned char)c < ' ' || c == 0x7f;
-}
-
 void health_put_text(FILE *fp, const char *before, const char *text)
 {
 	fputs(before, fp);
 	if (text[0] == '\0')
 		fputc('-', fp);
 	for (size_t len; *text != '\0'; text += len > 0 ? len : 1) {
-		len = character(text);
-		if (len == 0 || is_control(*text))
+		len = text_character(text);
+		if (len == 0)
 			fputc('?', fp);
 		else
 			fwrite(text, 1, len, fp);
@@ -89,12 +60,6 @@ char *health_end_text(FILE *fp, char **text)
 void health_get_text(struct reader *r, char *buf, size_t len)
 {
 	reader_text(r, " text ", "\n", buf, len);
-	for (const char *at = buf; *at != '\0' && !r->failed;) {
-		size_t bytes = character(at);
-
-		at += bytes;
-		r->failed = bytes == 0;
-	}
 }
 
 /* One way to write a set: what is read must be written again as it was. */

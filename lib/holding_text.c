@@ -8,6 +8,7 @@
 
 #include "lib/holding_parts.h"
 #include "lib/reader.h"
+#include "lib/text.h"
 
 static const char *const states[] = {
 	[TESSERA_HOLDING_MAKING] = "making",   [TESSERA_HOLDING_READY] = "ready",
@@ -37,9 +38,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct page *page, const c
 	va_start(ap, fmt);
 	n = vsnprintf(page->buf + page->used, page->len - page->used, fmt, ap);
 	va_end(ap);
-	for (size_t i = page->used; i < page->len && page->buf[i] != '\0'; i++)
-		if ((unsigned char)page->buf[i] < ' ' || page->buf[i] == 0x7f)
-			page->buf[i] = '?';
+	text_clean(page->buf + page->used);
 	page->used += n > 0 ? (size_t)n : 0;
 }
 

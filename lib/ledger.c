@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/ledger_parts.h"
+#include "lib/text.h"
 
 /* Finding */
 
@@ -201,19 +202,12 @@ static bool is_gone(const struct tessera_step_row *row, const void *unused)
 	return !ledger_step_lives(row);
 }
 
-bool ledger_is_control(char c)
-{
-	return (unsigned char)c < ' ' || c == 0x7f;
-}
-
 void ledger_tidy_text(char *text, size_t size)
 {
 	text[size - 1] = '\0';
 	if (strcmp(text, "-") == 0)
 		text[0] = '\0';
-	for (; *text != '\0'; text++)
-		if (ledger_is_control(*text))
-			*text = '?';
+	text_clean(text);
 }
 
 int tessera_ledger_put(struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err)

@@ -84,9 +84,6 @@ void ledger_unlock(struct tessera_ledger *ledger);
 int ledger_failed(const struct tessera_ledger *ledger, const char *name, enum tessera_errcode code,
 		  struct tessera_error *err);
 
-/* A character that does not belong into a line of text. */
-bool ledger_is_control(char c);
-
 /* What the text of a /proc/PID/stat says: when the process was started, 0 if it is not to be read, and its *STATE. */
 uint64_t ledger_start_in(const char *stat, char *state);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/ledger_parts.h"
+#include "lib/text.h"
 
 #define TITLE "tessera-ledger 1 "
 
@@ -200,11 +201,10 @@ static bool takes_text(struct lines *in, char *text, size_t size)
 
 	if (len == 0 || len >= size)
 		return false;
-	for (size_t i = 0; i < len; i++)
-		if (ledger_is_control(in->at[i]))
-			return false;
 	memcpy(text, in->at, len);
 	text[len] = '\0';
+	if (strlen(text) != len || !text_is_clean(text))
+		return false;
 	if (strcmp(text, "-") == 0)
 		text[0] = '\0';
 	in->at = in->end;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/reader.h"
+#include "lib/text.h"
 
 void reader_expect(struct reader *r, const char *word)
 {
@@ -30,14 +31,15 @@ void reader_text(struct reader *r, const char *before, const char *ends, char *b
 		return;
 	n = strcspn(r->at, ends);
 	r->failed = n == 0 || n >= len;
-	for (size_t i = 0; i < n && !r->failed; i++)
-		r->failed = (unsigned char)r->at[i] < ' ' || r->at[i] == 0x7f;
 	if (r->failed)
 		return;
-	if (n != 1 || r->at[0] != '-') {
-		memcpy(buf, r->at, n);
-		buf[n] = '\0';
-	}
+	memcpy(buf, r->at, n);
+	buf[n] = '\0';
+	r->failed = !text_is_clean(buf);
+	if (r->failed || strcmp(buf, "-") == 0)
+		buf[0] = '\0';
+	if (r->failed)
+		return;
 	r->at += n;
 }
 

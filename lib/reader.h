@@ -22,8 +22,8 @@ void reader_expect(struct reader *r, const char *word);
 bool reader_follows(const struct reader *r, const char *word);
 
 /*
- * BEFORE, and then what stands up to one of ENDS, at least one character and none that is a control character, into LEN bytes
- * of BUF; "-" alone stands for nothing, which is "". "" when it failed.
+ * BEFORE, and then what stands up to one of ENDS, at least one character and none that may not be shown (text.h), into LEN
+ * bytes of BUF; "-" alone stands for nothing, which is "". "" when it failed.
  */
 void reader_text(struct reader *r, const char *before, const char *ends, char *buf, size_t len);
 

@@ -14,6 +14,7 @@
 #include "lib/apart.h"
 #include "lib/deadline.h"
 #include "lib/run.h"
+#include "lib/text.h"
 
 #define PIPE_BYTES 65536 /* what may still be in one when the program has ended */
 #define LOOK_MS    50    /* how often is looked whether it ended, when others still hold its output */
@@ -209,6 +210,7 @@ static void last_line(char *text, char said[RUN_SAID_MAX])
 	for (begin = end; begin > 0 && text[begin - 1] != '\n'; begin--)
 		;
 	snprintf(said, RUN_SAID_MAX, "%s", text + begin);
+	text_clean(said);
 }
 
 int run_program(const struct run *run, char said[RUN_SAID_MAX], struct tessera_error *err)

@@ -32,8 +32,8 @@ int run_words(char *command, const char *argv[RUN_WORDS_MAX + 1], struct tessera
 
 /*
  * Run it with no environment but a PATH, no files but these outputs, nothing to read, in a process group of its own,
- * which is killed when it has ended, and with us. SAID is set to the last line that it wrote on standard error; the rest is
- * thrown away. Returns its exit status, 128 and the signal's number if one ended it; or -1 with ERR
+ * which is killed when it has ended, and with us. SAID is set to the last line that it wrote on standard error, fit to
+ * be shown (text.h); the rest is thrown away. Returns its exit status, 128 and the signal's number if one ended it; or -1 with ERR
  * (TESSERA_ERR_MISSING) when it could not be started or had to be killed. One that hangs in a driver outlives that: it is
  * left behind after another second, and ERR says so.
  */

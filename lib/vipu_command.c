@@ -11,6 +11,7 @@
 
 #include "lib/deadline.h"
 #include "lib/run.h"
+#include "lib/text.h"
 #include "lib/vipu_parts.h"
 #include "lib/vipu_reply.h"
 
@@ -135,7 +136,7 @@ static int run(struct tessera_vipu *v, const char *command, const struct tessera
 	if (split(v->site, wish, command, &w, err) == 0) {
 		rc = run_program(&(struct run){.argv = (const char *const *)w.argv, .deadline = deadline}, said,
 				 err);
-		vipu_text_clean(said);
+		text_clean(said);
 		v->lasting = rc < 0 && deadline_left(deadline) > 0;
 	}
 	v->unsent = v->lasting;

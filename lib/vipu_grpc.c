@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/text.h"
 #include "lib/vipu.pb-c.h"
 #include "lib/vipu_parts.h"
 #include "lib/vipu_reply.h"
@@ -70,7 +71,7 @@ static int grpc_version(struct tessera_vipu *v, char *buf, size_t len, struct te
 	if (answer == NULL)
 		return -1;
 	snprintf(buf, len, "%s", ((Virmgrpc__VersionReply *)answer)->version);
-	vipu_text_clean(buf);
+	text_clean(buf);
 	protobuf_c_message_free_unpacked(answer, NULL);
 	return 0;
 }
@@ -189,7 +190,7 @@ static void describe(const Virmgrpc__PartitionStatus *s, struct tessera_vipu_sta
 	for (size_t i = 0; i < s->n_errors && used < sizeof(status->text); i++)
 		used += (size_t)snprintf(status->text + used, sizeof(status->text) - used, "%s%s",
 					 i == 0 ? ": " : "; ", s->errors[i]);
-	vipu_text_clean(status->text);
+	text_clean(status->text);
 }
 
 static int grpc_status(struct tessera_vipu *v, const char *name, struct tessera_vipu_status *status,
@@ -227,7 +228,7 @@ static char *copy_id(const char *id)
 
 	if (copy == NULL)
 		return NULL;
-	vipu_text_clean(copy);
+	text_clean(copy);
 	for (char *c = copy; (c = strchr(c, ' ')) != NULL;)
 		*c = '?';
 	return copy;

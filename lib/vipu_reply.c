@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "lib/text.h"
 #include "lib/vipu_reply.h"
 
 static const char *const status_names[] = {
@@ -142,13 +143,13 @@ void vipu_reply_header(struct vipu_reply *r, const char *line, size_t len)
 	if (strcasecmp(text, "content-type") == 0) {
 		r->is_grpc = type_is_grpc(value);
 		snprintf(r->content_type, sizeof(r->content_type), "%s", value);
-		vipu_text_clean(r->content_type);
+		text_clean(r->content_type);
 	} else if (strcasecmp(text, "grpc-status") == 0) {
 		r->status = parse_status(value);
 	} else if (strcasecmp(text, "grpc-message") == 0) {
 		decode_message(value);
 		snprintf(r->message, sizeof(r->message), "%s", value);
-		vipu_text_clean(r->message);
+		text_clean(r->message);
 	}
 }
 

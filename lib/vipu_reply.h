@@ -65,9 +65,4 @@ int vipu_reply_finish(const struct vipu_reply *r, const uint8_t **msg, size_t *l
 enum tessera_errcode vipu_reply_code(int status);
 const char *vipu_reply_status_name(int status);
 
-/*
- * Make TEXT fit for a message: each byte of control characters, those of UTF-8 too, and of what is no UTF-8 becomes ?.
- */
-void vipu_text_clean(char *text);
-
 #endif /* TESSERA_VIPU_REPLY_H */

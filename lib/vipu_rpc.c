@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/deadline.h"
+#include "lib/text.h"
 #include "lib/vipu_metadata.h"
 #include "lib/vipu_reply.h"
 #include "lib/vipu_rpc.h"
@@ -174,7 +175,7 @@ static int explain(struct vipu_rpc *rpc, int64_t allowed, struct tessera_error *
 	const uint8_t *msg;
 	size_t len;
 
-	vipu_text_clean(rpc->words);
+	text_clean(rpc->words);
 	switch (rpc->result) {
 	case CURLE_OPERATION_TIMEDOUT:
 		return tessera_error_set(err, TESSERA_ERR_MISSING, "no answer within %lld.%lld seconds",

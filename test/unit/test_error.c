@@ -53,6 +53,11 @@ START_TEST(control_characters_do_not_get_through)
 	ck_assert_str_eq(err.text, "rdu?[2J??\xc3\xa9");
 	tessera_error_prefix(&err, "%s", "a\tb");
 	ck_assert_str_eq(err.text, "a?b: rdu?[2J??\xc3\xa9");
+	/* C1, in UTF-8 and as a byte. */
+	tessera_error_set(&err, TESSERA_ERR_INPUT, "%s", "\302\2332J\233");
+	ck_assert_str_eq(err.text, "??2J?");
+	tessera_error_prefix(&err, "%s", "\233a\302\205");
+	ck_assert_str_eq(err.text, "?a??: ??2J?");
 }
 END_TEST
 

@@ -256,6 +256,7 @@ static const struct {
 	{"caf\xe9", "caf?"},
 	{"\xe9t\xe9 1", "?t? 1"},
 	{"\x80", "?"},
+	{"\302\2332J\233", "??2J?"}, /* a terminal's control character */
 	{"a\xc3", "a?"},
 	{"a\xe2\x82", "a??"},
 	{"a\xf0\x9f\x94", "a???"},

@@ -69,7 +69,7 @@ START_TEST(written_and_read)
 
 	h.state = TESSERA_HOLDING_FAILED;
 	h.owner = false;
-	snprintf(h.text, sizeof(h.text), "no room:\n\x1b[31m only 3 free");
+	snprintf(h.text, sizeof(h.text), "no room:\n\x1b[31m\xc2\x9b\x9b only 3 free");
 	h.pool_count = 2;
 	snprintf(h.pools[0].name, sizeof(h.pools[0].name), "csx");
 	h.pools[0].count = 2;
@@ -77,7 +77,7 @@ START_TEST(written_and_read)
 	h.pools[1].count = 9;
 	ck_assert_int_eq(tessera_holding_write(dir, &h, &err), 0);
 	ck_assert_int_eq(tessera_holding_read(dir, 4711, &got, &err), 0);
-	ck_assert_str_eq(got.text, "no room:??[31m only 3 free");
+	ck_assert_str_eq(got.text, "no room:??[31m??? only 3 free");
 	ck_assert_uint_eq(got.pool_count, 2);
 	ck_assert_str_eq(got.pools[1].name, "groq");
 	ck_assert_uint_eq(got.pools[1].count, 9);

@@ -155,6 +155,7 @@ START_TEST(texts)
 	} want[] = {
 		{"2 whole RDUs are needed, 1 is free", "2 whole RDUs are needed, 1 is free"},
 		{"a\nb\tc\033[1m\177", "a?b?c?[1m?"},
+		{"\302\2332J\233\302\240", "??2J?\302\240"},
 		{"-", ""},
 		{"--", "--"},
 		{"", ""},

@@ -153,6 +153,8 @@ static const struct {
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text \nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text a\tb\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text a\r\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text a\302\233\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 text a\233\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles - text -\nend 1\n", 2, "job 1 has 0 tiles"},
 	{TITLE "job 1 uid 1 state short restarts 0 tiles 3 text -\nend 1\n", 2, "job 1 has 1 tile:"},
 	/* Tiles */

@@ -60,6 +60,27 @@ START_TEST(columns_are_chosen_and_added)
 }
 END_TEST
 
+/* A cell may be any user's text, in every form. */
+START_TEST(cells_control_no_terminal)
+{
+	static const enum table_form forms[] = {TABLE_PLAIN, TABLE_RAW, TABLE_CSV, TABLE_JSON};
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct table *t = table_new(columns, 3, "wait", forms[i], "people", NULL);
+		char text[512] = "";
+		FILE *out = fmemopen(text, sizeof(text), "w");
+
+		ck_assert(t != NULL && out != NULL);
+		ck_assert_int_eq(table_row(t, NULL), 0);
+		ck_assert_int_eq(table_set(t, 2, "a\302\233b\233c\nd\033e", NULL), 0);
+		ck_assert_int_eq(table_print(t, out, NULL), 0);
+		fclose(out);
+		table_free(t);
+		ck_assert_msg(strstr(text, "a??b?c?d?e") != NULL, "%s", text);
+	}
+}
+END_TEST
+
 START_TEST(csv_has_all_and_quotes)
 {
 	ck_assert_str_eq(print(NULL, TABLE_CSV, true), "user,jobs,wait\n\"ann \"\"x\"\", y\",12,3 h\nbob,,\n");
@@ -123,6 +144,7 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, a_person_sees_the_usual_columns);
 	tcase_add_test(tcase, columns_are_chosen_and_added);
+	tcase_add_test(tcase, cells_control_no_terminal);
 	tcase_add_test(tcase, csv_has_all_and_quotes);
 	tcase_add_test(tcase, json_is_a_list_with_numbers_and_null);
 	tcase_add_test(tcase, nothing_is_a_head_line_or_an_empty_list);

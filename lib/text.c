@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "lib/vipu_reply.h"
+#include "lib/text.h"
 
-/* How many bytes the character at TEXT has, or 0 when it is not one that may be shown. */
-static size_t character(const unsigned char *text)
+size_t text_character(const char *start)
 {
+	const unsigned char *text = (const unsigned char *)start;
 	/* The first byte's bits that are not the character's, and the smallest character of that length. */
 	static const struct {
 		unsigned mask, mark, least;
@@ -30,13 +30,22 @@ static size_t character(const unsigned char *text)
 	return more + 1;
 }
 
-void vipu_text_clean(char *text)
+void text_clean(char *text)
 {
 	while (*text != '\0') {
-		size_t n = character((unsigned char *)text);
+		size_t n = text_character(text);
 
 		if (n == 0)
 			*text = '?';
 		text += n > 0 ? n : 1;
 	}
+}
+
+bool text_is_clean(const char *text)
+{
+	size_t n = 1;
+
+	for (; *text != '\0' && n > 0; text += n)
+		n = text_character(text);
+	return n > 0;
 }
