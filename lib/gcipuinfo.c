@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/gcipuinfo.h"
+#include "lib/tool_json.h"
 
 static int not_understood(struct tessera_error *err, const char *what)
 {
@@ -114,7 +115,7 @@ static int read_root(const json_t *root, struct tessera_health_ipus *ipus, struc
 int gcipuinfo_read(const char *text, struct tessera_health_ipus *ipus, struct tessera_error *err)
 {
 	json_error_t where;
-	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &where);
+	json_t *root = tool_json_load(text, &where);
 	int rc;
 
 	ipus->seen = 0;

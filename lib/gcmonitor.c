@@ -10,6 +10,7 @@
 
 #include "lib/gcmonitor.h"
 #include "lib/reader.h"
+#include "lib/tool_json.h"
 
 /* What the reading has come to. */
 struct list {
@@ -24,10 +25,14 @@ static int not_understood(const struct list *list, const char *what)
 				 what);
 }
 
-/* "PID", or "PID" and more: there may be several. */
+/* "PID", "PIDs", "PID 2": there may be several. What else is said of a process, as "PID command", is any user's text. */
 static bool is_pid_key(const char *key)
 {
-	return strncasecmp(key, "pid", 3) == 0;
+	if (strncasecmp(key, "pid", 3) != 0)
+		return false;
+	key += 3;
+	key += *key == 's' || *key == 'S';
+	return key[strspn(key, " _0123456789")] == '\0';
 }
 
 static bool is_partition_key(const char *key)
@@ -130,7 +135,7 @@ int gcmonitor_read(const char *text, struct gcmonitor_ipu **ipus, struct tessera
 	struct list list = {.err = err};
 	char partition[2 * TESSERA_NAME_MAX] = "";
 	json_error_t where;
-	json_t *root = json_loads(text, 0, &where);
+	json_t *root = tool_json_load(text, &where);
 	json_t *cards = json_object_get(root, "cards"), *card;
 	size_t i;
 	int rc = -1;

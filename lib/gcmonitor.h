@@ -19,8 +19,9 @@ struct gcmonitor_ipu {
 
 /*
  * Read TEXT. *IPUS are those in use, to be freed with free(). Members that are not needed may be there or not, and be of
- * any kind. Returns how many, or -1 with ERR: TESSERA_ERR_INPUT when it was not understood (no JSON, no cards, a card
- * without ipus, a PID that is no number), TESSERA_ERR_MISSING when out of memory.
+ * any kind; the names of commands are any user's text. Returns how many, or -1 with ERR: TESSERA_ERR_INPUT when it was not
+ * understood (no JSON, a key twice, no cards, a card without ipus, a PID that is no number), TESSERA_ERR_MISSING when out
+ * of memory.
  */
 int gcmonitor_read(const char *text, struct gcmonitor_ipu **ipus, struct tessera_error *err);
 

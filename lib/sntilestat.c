@@ -30,11 +30,15 @@ struct state {
 	const struct tessera_platform *p;
 	struct sntilestat *stat;
 	struct tessera_error *err;
-	unsigned number;                /* of the line */
-	bool has_head;                  /* that says: */
-	bool commas;                    /* what is between columns */
-	size_t tile, pid;               /* where these are */
-	bool owned;                     /* the last row had an owner: what follows may be the rest of its COMMAND */
+	unsigned number;  /* of the line */
+	bool has_head;    /* that says: */
+	bool commas;      /* what is between columns */
+	size_t tile, pid; /* where these are */
+	const char *head; /* the line itself, without its end */
+	size_t head_len;
+	bool has_row;
+	size_t path;                    /* where the tile's path is in each row: after so many words of a time */
+	bool owned;                     /* a row had an owner: any line since may be the rest of a COMMAND */
 	struct tessera_tileset doubted; /* tiles of which two rows say different things */
 };
 
@@ -113,11 +117,16 @@ static bool is_path(const struct line *l, size_t n)
 	       (strncmp(l->word[n].at, "/XRDU_", 6) == 0 || strncmp(l->word[n].at, "/NODE/", 6) == 0);
 }
 
-/* A head starts a table: what another one said is forgotten. */
+/*
+ * Only a line above the first row is a head: behind it, it may be any user's COMMAND, which must neither take back what was
+ * read nor say what the columns are. The same line once more is passed over.
+ */
 static bool read_head(struct state *s, const struct line *l)
 {
 	size_t tile = l->count, pid = l->count;
 
+	if (s->has_row)
+		return l->len == s->head_len && memcmp(l->start, s->head, l->len) == 0;
 	for (size_t n = 0; n < l->count; n++) {
 		if (is_word(l, n, "TILE"))
 			tile = n;
@@ -130,9 +139,8 @@ static bool read_head(struct state *s, const struct line *l)
 	s->commas = l->commas;
 	s->tile = tile;
 	s->pid = pid;
-	s->owned = false;
-	memset(s->stat, 0, sizeof(*s->stat));
-	tessera_tileset_clear(&s->doubted);
+	s->head = l->start;
+	s->head_len = l->len;
 	return true;
 }
 
@@ -189,7 +197,7 @@ static void tell(struct state *s, unsigned tile, pid_t owner)
 {
 	struct tessera_tileset one;
 
-	s->owned = owner != 0;
+	s->owned |= owner != 0;
 	if (tessera_tileset_has(&s->stat->told, tile) && s->stat->owner[tile] != owner) {
 		tessera_tileset_clear(&one);
 		tessera_tileset_add(&one, tile);
@@ -208,6 +216,8 @@ static int read_row(struct state *s, const struct line *l, size_t path)
 	pid_t owner = 0;
 	unsigned tile = 0;
 
+	if (s->has_row && path != s->path)
+		return not_understood(s, "a tile in another column than in the rows above");
 	if (read_tile(s, l, path, &tile) < 0)
 		return -1;
 	if (l->count < pid)
@@ -217,13 +227,15 @@ static int read_row(struct state *s, const struct line *l, size_t path)
 			return not_understood(s, "no number where a percentage should be");
 	if (read_owner(s, l, pid, &owner) < 0)
 		return -1;
+	s->has_row = true;
+	s->path = path;
 	tell(s, tile, owner);
 	return 0;
 }
 
 /*
  * A line behind an owned row may be the rest of its COMMAND, which is any user's text: if it looks like a row and is
- * none, it is passed over, so that nobody can keep everybody from being looked at.
+ * none, it is passed over, so that no user can prevent that others are sampled.
  */
 static int read_row_or_rest(struct state *s, const struct line *l, size_t path)
 {
@@ -243,13 +255,14 @@ static int read_line(struct state *s, const char *start, size_t len)
 	s->number++;
 	/* Until a head was seen nobody knows what is between columns; where there is a head it has commas, or none. */
 	cut(&l, start, len, memchr(start, ',', len) != NULL && (!s->has_head || s->commas));
-	if (l.count == 0 || read_head(s, &l))
-		return 0;
 	path = find_path(&l);
 	if (path < l.count && !s->has_head)
 		return not_understood(s, "a tile, but no head that says what the columns are");
+	/* Before the head: the first row's COMMAND may have its words. */
 	if (path < l.count)
 		return read_row_or_rest(s, &l, path);
+	if (l.count == 0 || read_head(s, &l))
+		return 0;
 	/* The time alone, or what stands above the first head. */
 	while (n < l.count && is_time(&l, n))
 		n++;
@@ -272,6 +285,9 @@ int sntilestat_read(const char *text, const struct tessera_platform *p, struct s
 	/* Half a line may have half a number in it. */
 	if (*at != '\0')
 		return not_understood(&s, "it has no end, and may have been cut");
+	if (tessera_tileset_empty(&stat->told) && !tessera_tileset_empty(&s.doubted))
+		return not_understood(&s,
+				      "each tile has two rows that differ: SntilestatCommand must print one table");
 	if (tessera_tileset_empty(&stat->told))
 		return not_understood(&s, s.has_head ? "the end, and there was no tile"
 						     : "the end, and there was no head with TILE and PID");

@@ -25,11 +25,11 @@ struct sntilestat {
 
 /*
  * Read TEXT, which sntilestat printed on a node of platform P: its table, or the same with commas. Columns are found by
- * their heads; a time before the tile, lines that a long COMMAND was wrapped into, and blank lines are passed over. If there
- * are several tables (-i, --count) the last one counts. COMMAND is any user's text: a line behind an owned row that is no
- * right row is taken for the rest of it, and of a tile that two rows of one table differ on nothing is known. Returns 0,
- * or -1 with ERR (TESSERA_ERR_INPUT) when it was not understood: no head, no tile, a tile that P does not have, a row
- * that has not as many columns, a last line without an end.
+ * the head above the first row; a time before the tile, lines that a long COMMAND was wrapped into, and blank lines are
+ * passed over. COMMAND is any user's text: a line behind an owned row that is not a valid row is taken for the rest of one,
+ * a head there too, and a tile whose rows differ is unknown. So of several tables (-i, --count) only what they agree on is
+ * known. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT) when it was not understood: no head, no tile, a tile that P does not
+ * have, a row that has not as many columns or its tile in another one, a last line without an end.
  */
 int sntilestat_read(const char *text, const struct tessera_platform *p, struct sntilestat *stat,
 		    struct tessera_error *err);

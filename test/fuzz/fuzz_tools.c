@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,28 @@ static void read_table(const char *head, const char *text, size_t size)
 				abort();
 	}
 	free(whole);
+}
+
+/* A command's text, whatever it is, gives no tile to another process; without a path in it nothing is lost, either. */
+static void read_command(const char *text, size_t size)
+{
+	static const char before[] = "/XRDU_0/RDU_0/TILE_0 1.0 1.0 77 joe ";
+	static const char after[] = "\n/XRDU_0/RDU_0/TILE_1 1.0 1.0 88 bob x\n";
+	const struct tessera_platform *p = tessera_platform_find_builtin("sn30-8");
+	char *whole = malloc(sizeof(table) + sizeof(before) + size + sizeof(after));
+	bool harmless = strstr(text, "/XRDU_") == NULL && strstr(text, "/NODE/") == NULL;
+	struct sntilestat stat;
+	int rc;
+
+	if (whole == NULL)
+		return;
+	sprintf(whole, "%s%s%s%s", table, before, text, after);
+	rc = sntilestat_read(whole, p, &stat, NULL);
+	free(whole);
+	if (rc < 0 ? harmless
+		   : (tessera_tileset_has(&stat.told, 0) ? stat.owner[0] != 77 : harmless) ||
+			     (tessera_tileset_has(&stat.told, 1) ? stat.owner[1] != 88 : harmless))
+		abort();
 }
 
 /* What is bad is known, and nothing is known of tiles that there are not; what was refused says nothing. */
@@ -90,6 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_table("", text, size);
 	read_table(table, text, size);
 	read_table(commas, text, size);
+	read_command(text, size);
 	read_json(text);
 	read_health("", text, size);
 	read_health("Component Name | Inventory State | Functional State\n", text, size);

@@ -71,7 +71,29 @@ START_TEST(many)
 }
 END_TEST
 
+/* A command's name is any user's: neither a PID, nor a reason that nothing is understood. */
+START_TEST(commands)
+{
+	static const char *const names[] = {
+		"77", "PID", "\\n\\\"PID\\\": 77", "\xe7\x81\xab", "\xff\xfe", "\xc2\x9b", "a\nb\tc", "\x1b[2J"};
+	struct gcmonitor_ipu *ipus = NULL;
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "{\"cards\":[{\"ipus\":[{\"PID command\":\"%s\",\"PID user\":\"8\",\"command\":\"%s\",\n"
+			 "\"PID\":\"4711\"},{\"PID command\":\"%s\"}]}]}",
+			 names[i], names[i], names[i]);
+		ck_assert_int_eq(read_ipus(text, &ipus), 1);
+		ck_assert_int_eq(ipus[0].pid, 4711);
+		free(ipus);
+	}
+}
+END_TEST
+
 static const char *const wrong[] = {
+	/* As if a command's name had not been quoted: which of the two is not known. */
+	"{\"cards\":[{\"ipus\":[{\"PID\":\"4711\",\"command\":\"x\",\"PID\":\"77\"}]}]}",
 	"",
 	"garbage",
 	"Segmentation fault (core dumped)\n",
@@ -108,6 +130,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, busy);
 	tcase_add_test(tcase, nobody);
 	tcase_add_test(tcase, many);
+	tcase_add_test(tcase, commands);
 	tcase_add_loop_test(tcase, not_understood, 0, sizeof(wrong) / sizeof(wrong[0]));
 }
 

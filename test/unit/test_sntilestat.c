@@ -85,9 +85,31 @@ static const struct {
 } made[] = {
 	{HEAD TILE0 IDLE, 1, 0, 0},
 	{HEAD TILE0 OWNED TILE1 IDLE, 2, 2750333, 0},
-	/* Repeated: the last counts, with all it says and does not say. */
-	{HEAD TILE0 OWNED TILE1 OWNED HEAD TILE0 IDLE TILE1 IDLE, 2, 0, 0},
-	{HEAD TILE0 OWNED TILE1 OWNED "\n" HEAD TILE0 IDLE, 1, 0, 0},
+	/* Repeated: what all tables agree on is known, since a head behind a row may be somebody's command. */
+	{HEAD HEAD TILE0 OWNED, 1, 2750333, 0},
+	{HEAD TILE0 IDLE TILE1 IDLE HEAD TILE0 IDLE TILE1 IDLE, 2, 0, 0},
+	{HEAD TILE0 OWNED TILE1 OWNED HEAD TILE0 OWNED TILE1 IDLE, 1, 2750333, 0},
+	{HEAD TILE0 OWNED TILE1 OWNED "\n" HEAD TILE0 IDLE, 1, 0, 2750333},
+	/* A head in a command is none: it neither forgets what was read nor moves the columns. */
+	{HEAD TILE0 OWNED "TILE PID\n" TILE1 IDLE, 2, 2750333, 0},
+	{HEAD TILE0 OWNED "TILE PID\n" TILE1 OWNED, 2, 2750333, 2750333},
+	{HEAD TILE0 OWNED HEAD TILE1 OWNED, 2, 2750333, 2750333},
+	{HEAD TILE0 OWNED "TILE,PID\n" TILE1 IDLE, 2, 2750333, 0},
+	{HEAD TILE0 OWNED "TILE %idle %exec %pload %aload PID\n" TILE1 " 8.0 91.6 0.3 0.1 77 0.0 88 joe x\n", 2,
+	 2750333, 88},
+	{"TILE,%idle,PID,USER,COMMAND\n" TILE0 ",8.0,77,joe,x\nTILE,PID\n" TILE1 ",100.0,,,\n", 2, 77, 0},
+	{HEAD TILE0 " 1.0 0.0 0.0 0.0 0.0 0.0 77 joe TILE PID\n" TILE1 IDLE, 2, 77, 0},
+	/* Nor does a row in a command make the lines behind it an error; of its tile nothing is known. */
+	{HEAD TILE0 OWNED TILE1 IDLE "--epochs 100\n" TILE1 OWNED, 1, 2750333, 0},
+	{HEAD TILE0 OWNED TILE1 IDLE HEAD "Traceback (most\n" TILE1 IDLE, 2, 2750333, 0},
+	/* Rows stand where the first one does; behind other words it is a command. */
+	{HEAD TILE0 OWNED "run " TILE1 " 8.0 91.6 0.3 0.1 0.0 0.0 88 joe x\n" TILE1 IDLE, 2, 2750333, 0},
+	{HEAD "12:00:00 " TILE0 OWNED TILE1 " 8.0 91.6 0.3 0.1 0.0 0.0 88 joe x\n12:00:00 " TILE1 IDLE, 2, 2750333,
+	 0},
+	/* Tabs, terminal's codes and other scripts in a command. */
+	{HEAD TILE0
+	 " 1.0 0.0 0.0 0.0 0.0 0.0 77 joe \xe7\x81\xab\t\x1b[2J\xff\xc2\x9b\n\xe7\x81\xab TILE PID\n" TILE1 IDLE,
+	 2, 77, 0},
 	/* Two rows of one table that differ: one is somebody's command, and nothing is known. */
 	{HEAD TILE0 OWNED TILE1 OWNED TILE0 IDLE, 1, 0, 2750333},
 	{HEAD TILE0 OWNED TILE1 OWNED TILE0 IDLE TILE0 OWNED, 1, 0, 2750333},
@@ -96,7 +118,7 @@ static const struct {
 	{HEAD TILE1 OWNED TILE0 " is not a row\n" TILE0 IDLE, 2, 0, 2750333},
 	{HEAD TILE1 OWNED "/XRDU_9/RDU_9/TILE_9 1.0\n" TILE0 IDLE, 2, 0, 2750333},
 	/* Times: above the table, or before the tile. */
-	{"2023-04-18 12:00:00\n" HEAD TILE0 OWNED "2023-04-18 12:00:05\n" HEAD TILE0 IDLE TILE1 OWNED, 2, 0,
+	{"2023-04-18 12:00:00\n" HEAD TILE0 OWNED "2023-04-18 12:00:05\n" HEAD TILE0 IDLE TILE1 OWNED, 1, 0,
 	 2750333},
 	{HEAD "12:00:00 " TILE0 OWNED "12:00:00 " TILE1 IDLE, 2, 2750333, 0},
 	{"TIME " HEAD "Tue Apr 18 12:00:00 CST 2023 " TILE0 OWNED, 1, 2750333, 0},
@@ -151,7 +173,9 @@ static const char *const wrong[] = {
 	HEAD TILE0 " 100.0 0.0 0.0 0.0 0.0 0.0 123456789012345678 joe x\n",
 	HEAD TILE0 IDLE "Traceback (most recent call last):\n", /* no command that it could be of */
 	HEAD "Segmentation fault\n" TILE0 IDLE,
-	HEAD TILE0 OWNED TILE1 IDLE "vsastry\n",
+	HEAD TILE0 IDLE "TILE %idle PID\n" TILE1 IDLE,           /* other columns, and no command */
+	HEAD TILE0 IDLE "12:00:00 " TILE1 IDLE,                  /* another place */
+	HEAD TILE0 OWNED TILE1 OWNED HEAD TILE0 IDLE TILE1 IDLE, /* nothing that two tables agree on */
 };
 
 START_TEST(not_understood)
@@ -182,6 +206,8 @@ START_TEST(sentences)
 	expect_sentence("line 3: it has no end", HEAD TILE0 IDLE TILE1 " 1.0 0.0 0.0 0.0 0.0 0.0 2750");
 	expect_sentence("line 2: the end, and there was no tile", HEAD);
 	expect_sentence("line 1: a tile, but no head", TILE0 IDLE);
+	expect_sentence("each tile has two rows that differ: SntilestatCommand must print one table",
+			HEAD TILE0 OWNED HEAD TILE0 IDLE);
 	for (int i = 0; i < 62; i++)
 		strcat(wide, " %x");
 	strcat(wide, " PID\n1 2 3 4 5 " TILE0);
@@ -223,6 +249,25 @@ START_TEST(cut_anywhere)
 }
 END_TEST
 
+/* A command as long as the kernel allows, with rows, heads and blanks in it. */
+START_TEST(long_command)
+{
+	static const char piece[] = "TILE PID a,b /XRDU_0/RDU_0/TILE_1 \t";
+	size_t pieces = 128 * 1024 / (sizeof(piece) - 1);
+	char *text = calloc(1, pieces * sizeof(piece) + 1024), *at = text;
+
+	ck_assert_ptr_nonnull(text);
+	at += sprintf(at, "%s", HEAD TILE0 " 1.0 0.0 0.0 0.0 0.0 0.0 77 joe ");
+	for (size_t i = 0; i < pieces; i++)
+		at += sprintf(at, "%s%s", piece, i % 100 == 99 ? "\n" : "");
+	sprintf(at, "\n" TILE1 IDLE);
+	read_text("sn30-8", text);
+	ck_assert_int_eq(stat.owner[0], 77);
+	ck_assert(tessera_tileset_has(&stat.told, 1) && stat.owner[1] == 0);
+	free(text);
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, sn10_wrapped);
@@ -233,6 +278,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, sentences);
 	tcase_add_test(tcase, platforms);
 	tcase_add_test(tcase, cut_anywhere);
+	tcase_add_test(tcase, long_command);
 }
 
 UNIT_MAIN("sntilestat", add_tests)
