@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -51,10 +53,43 @@ int run_words(char *command, const char *argv[RUN_WORDS_MAX + 1], struct tessera
 	return 0;
 }
 
+/*
+ * Close all descriptors above standard error, in the new process. Kernels before 5.9 and some filters of system calls refuse
+ * close_range(): then those that /proc lists. Returns 0, or -1 if neither is possible. opendir() would call malloc().
+ */
+static int close_inherited(void)
+{
+	_Alignas(struct dirent64) char buf[2048];
+	int dir;
+	ssize_t n;
+
+	if (close_range(STDERR_FILENO + 1, ~0U, 0) == 0)
+		return 0;
+	dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -1;
+	while ((n = getdents64(dir, buf, sizeof(buf))) > 0) {
+		const struct dirent64 *entry;
+
+		for (ssize_t at = 0; at < n; at += entry->d_reclen) {
+			long fd;
+
+			/* "." and ".." are 0, which stays. */
+			entry = (const struct dirent64 *)(buf + at);
+			fd = strtol(entry->d_name, NULL, 10);
+			if (fd > STDERR_FILENO && fd != dir)
+				close((int)fd);
+		}
+	}
+	close(dir);
+	return n < 0 ? -1 : 0;
+}
+
 /* In the new process. Only functions that are safe after fork(). */
 static void become(const char *const *argv, pid_t parent, int out, int said)
 {
 	static char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	static const char not_closed[] = "not run: cannot close inherited file descriptors\n";
 	char *env[] = {path, NULL};
 	int in = open("/dev/null", O_RDONLY);
 	char *const *line;
@@ -66,7 +101,10 @@ static void become(const char *const *argv, pid_t parent, int out, int said)
 	if (getppid() != parent || in < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
 	    dup2(said, STDERR_FILENO) < 0 || chdir("/") < 0)
 		_exit(127);
-	close_range(STDERR_FILENO + 1, ~0U, 0);
+	if (close_inherited() < 0) {
+		(void)!write(STDERR_FILENO, not_closed, sizeof(not_closed) - 1);
+		_exit(127);
+	}
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
