@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "gres/doctor.h"
@@ -58,6 +59,23 @@ void doctor_run(struct finding *f, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(f->run, sizeof(f->run), fmt, ap);
 	va_end(ap);
+}
+
+const char *doctor_without(const char *list, const char *name, char *buf, size_t len)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	while (list != NULL && *list != '\0') {
+		size_t item = strcspn(list, ",");
+		bool same = strcspn(list, ",:=") == strlen(name) && strncasecmp(list, name, strlen(name)) == 0;
+
+		if (!same && used < len)
+			used += (size_t)snprintf(buf + used, len - used, "%s%.*s", used > 0 ? "," : "", (int)item,
+						 list);
+		list += item + (list[item] == ',');
+	}
+	return buf;
 }
 
 void doctor_blind(struct doctor *d, const char *fmt, ...)

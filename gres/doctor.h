@@ -36,6 +36,7 @@ struct settings {
 	char *gres_types;
 	char *job_submit_plugins;
 	char *licenses;
+	char *preempt_parameters; /* of the file alone */
 	char *prolog_flags;
 	char *propagate;
 	char *propagate_except;
@@ -70,6 +71,9 @@ struct finding *doctor_find(struct doctor *d, enum severity severity, const char
 /* What to do about it: the line to write, or what to run. F may be NULL. */
 void doctor_write(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void doctor_run(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* LIST, which commas join and may be NULL, without the items of that name, whatever the case, into BUF. Returns BUF. */
+const char *doctor_without(const char *list, const char *name, char *buf, size_t len);
 
 /* Something could not be looked at. */
 void doctor_blind(struct doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -74,6 +74,30 @@ static void check_one(struct doctor *d, const char *name, unsigned wanted, const
 	}
 }
 
+/*
+ * Slurm then counts the licenses of jobs that it may preempt as free. One that it requeues or cancels gives back its
+ * partition in its epilog, but one that it suspends has no epilog.
+ */
+static void check_reclaim(struct doctor *d)
+{
+	static const char word[] = "reclaim_licenses";
+	bool counted = tessera_conf_pool_at(d->conf, 0) != NULL ||
+		       (d->ipus && tessera_conf_ipu_model(d->conf) == TESSERA_IPU_LICENSE);
+	char others[DOCTOR_TEXT_MAX];
+	struct finding *f;
+
+	if (!counted || !slurm_list_has(d->file.preempt_parameters, word))
+		return;
+	f = doctor_find(d, DOCTOR_WARNING, word, d->slurm_path,
+			"PreemptParameters has reclaim_licenses: Slurm counts the licenses of jobs that it can "
+			"preempt as free, but a suspended job keeps its V-IPU partition and its units of pools; "
+			"with PreemptMode=REQUEUE or CANCEL for all such jobs this is harmless");
+	if (doctor_without(d->file.preempt_parameters, word, others, sizeof(others))[0] != '\0')
+		doctor_write(f, "PreemptParameters=%s", others);
+	else
+		doctor_write(f, "slurm.conf without PreemptParameters=reclaim_licenses");
+}
+
 void doctor_check_licenses(struct doctor *d)
 {
 	const struct tessera_pool *pool;
@@ -82,4 +106,5 @@ void doctor_check_licenses(struct doctor *d)
 		check_one(d, tessera_conf_ipu_name(d->conf), count_ipus(d), "IPUs");
 	for (size_t i = 0; (pool = tessera_conf_pool_at(d->conf, i)) != NULL; i++)
 		check_one(d, pool->license, pool->max, pool->name);
+	check_reclaim(d);
 }

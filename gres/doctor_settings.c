@@ -158,6 +158,34 @@ static void check_prolog_flags(struct doctor *d)
 	}
 }
 
+/* slurmd runs one prolog or epilog at a time then, and a prolog that waits for tiles waits for epilogs. */
+static void check_prolog_serial(struct doctor *d)
+{
+	unsigned wait = tessera_conf_place_wait(d->conf);
+	const char *flags = d->file.prolog_flags;
+	struct finding *f = NULL;
+	char others[DOCTOR_TEXT_MAX];
+
+	if (!d->rdus || wait == 0)
+		return;
+	if (slurm_list_has(flags, "serial")) {
+		f = doctor_find(d, DOCTOR_WARNING, "prolog_serial", d->slurm_path,
+				"PrologFlags has Serial, and PlaceWait is %u: a job that waits for tiles holds up "
+				"all other prologs and epilogs of the node for up to %u s, also those epilogs "
+				"that would release tiles",
+				wait, wait);
+		doctor_without(flags, "serial", others, sizeof(others));
+		doctor_write(f, "PrologFlags=%s, or PlaceWait = 0 in tessera.conf",
+			     others[0] != '\0' ? others : "Alloc");
+	} else if (d->ctl != NULL && slurm_list_has(d->running.prolog_flags, "serial")) {
+		f = doctor_find(d, DOCTOR_WARNING, "prolog_serial", "slurmctld",
+				"slurmctld runs with PrologFlags=Serial, although slurm.conf no longer has it, and "
+				"PlaceWait is %u",
+				wait);
+		doctor_run(f, "scontrol reconfigure");
+	}
+}
+
 /* Is the submitter's limit of locked memory the job's? */
 static bool propagates_memlock(const struct settings *s)
 {
@@ -197,5 +225,6 @@ void doctor_check_settings(struct doctor *d)
 	check_storage_tres(d);
 	check_job_submit(d);
 	check_prolog_flags(d);
+	check_prolog_serial(d);
 	check_memlock(d);
 }

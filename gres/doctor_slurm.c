@@ -21,6 +21,7 @@ static void keep_file(struct doctor *d)
 		.gres_types = slurm_file_value(f, "GresTypes", NULL),
 		.job_submit_plugins = slurm_file_value(f, "JobSubmitPlugins", NULL),
 		.licenses = slurm_file_value(f, "Licenses", NULL),
+		.preempt_parameters = slurm_file_value(f, "PreemptParameters", NULL),
 		.prolog_flags = slurm_file_value(f, "PrologFlags", NULL),
 		.propagate = slurm_file_value(f, "PropagateResourceLimits", NULL),
 		.propagate_except = slurm_file_value(f, "PropagateResourceLimitsExcept", NULL),
@@ -99,6 +100,16 @@ static char *copy(const char *text)
 	return text != NULL && text[0] != '\0' && strcmp(text, "(null)") != 0 ? strdup(text) : NULL;
 }
 
+/* Those that are looked at, as slurm.conf writes them. */
+static const char *prolog_flags(uint16_t flags)
+{
+	bool serial = (flags & PROLOG_FLAG_SERIAL) != 0;
+
+	if (flags & PROLOG_FLAG_ALLOC)
+		return serial ? "Alloc,Serial" : "Alloc";
+	return serial ? "Serial" : NULL;
+}
+
 static void keep_running(struct doctor *d)
 {
 	const slurm_conf_t *ctl = d->ctl;
@@ -107,7 +118,7 @@ static void keep_running(struct doctor *d)
 		.gres_types = copy(ctl->gres_plugins),
 		.job_submit_plugins = copy(ctl->job_submit_plugins),
 		.licenses = copy(ctl->licenses),
-		.prolog_flags = copy(ctl->prolog_flags & PROLOG_FLAG_ALLOC ? "Alloc" : NULL),
+		.prolog_flags = copy(prolog_flags(ctl->prolog_flags)),
 		.propagate = copy(ctl->propagate_rlimits),
 		.propagate_except = copy(ctl->propagate_rlimits_except),
 		.storage_type = copy(ctl->accounting_storage_type),
@@ -132,6 +143,7 @@ static void forget(struct settings *s)
 	free(s->gres_types);
 	free(s->job_submit_plugins);
 	free(s->licenses);
+	free(s->preempt_parameters);
 	free(s->prolog_flags);
 	free(s->propagate);
 	free(s->propagate_except);

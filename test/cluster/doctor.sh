@@ -50,9 +50,14 @@ finds gres_types 'GresTypes lacks rdu,rdu_tile:' 'GresTypes=rdu,rdu_tile$'
 edit slurm.conf '/^PrologFlags/d'
 finds prolog_flags 'PrologFlags lacks Alloc' 'PrologFlags=Alloc$'
 edit slurm.conf 's/^PrologFlags=.*/PrologFlags=Serial/'
-finds prolog_flags 'PrologFlags lacks Alloc' 'PrologFlags=Serial,Alloc$'
+is 'Serial is no Alloc, and holds up others' 'prolog_flags prolog_serial' "$(checks)"
+like 'and what to write' 'write: PrologFlags=Serial,Alloc$' "$(doctor)"
+anew
+edit slurm.conf 's/^PrologFlags=.*/PrologFlags=Alloc,Serial/'
+finds prolog_serial 'warning: .*PlaceWait is 60: a job that waits for tiles holds up all other prologs and epilogs' \
+	'PrologFlags=Alloc, or PlaceWait = 0 in tessera.conf$'
 for flag in contain NoHold DeferBatch; do
-	edit slurm.conf "s/^PrologFlags=.*/PrologFlags=Serial,$flag/"
+	edit slurm.conf "s/^PrologFlags=.*/PrologFlags=$flag/"
 	is "$flag brings Alloc along" '' "$(checks)"
 	anew
 done
