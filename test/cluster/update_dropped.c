@@ -11,7 +11,7 @@
 
 int slurm_update_node(update_node_msg_t *msg)
 {
-	static int (*real)(update_node_msg_t *msg);
+	static int (*real)(update_node_msg_t * msg);
 
 	if (msg->gres != NULL)
 		return SLURM_SUCCESS;
