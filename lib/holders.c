@@ -187,6 +187,7 @@ static enum found look_at_process(const struct search *search, int process, stru
 	if (proc_read(process, "stat", stat, sizeof(stat)) < 0)
 		return not_read();
 	holder->start = ledger_start_in(stat, &state);
+	holder->parent = proc_parent(stat);
 	if (found == FOUND_NOT && state == 'Z')
 		found = look_at_threads(search, process, holder->file, sizeof(holder->file));
 	if (found == FOUND && holder->start == 0)
@@ -335,6 +336,7 @@ bool holders_describe(const char *proc, pid_t pid, struct holder *holder)
 		return false;
 	proc_read(process, "stat", stat, sizeof(stat));
 	holder->start = ledger_start_in(stat, &state);
+	holder->parent = proc_parent(stat);
 	read_command(process, holder);
 	if (!read_uid(process, &holder->uid))
 		holder->start = 0;

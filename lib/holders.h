@@ -15,6 +15,7 @@
 
 struct holder {
 	pid_t pid;
+	pid_t parent;     /* when it was found */
 	uint64_t start;   /* as tessera_ledger_process_start() has it: an id given anew is another process */
 	uint32_t uid;     /* its real user */
 	char command[64]; /* its name in /proc/PID/comm, with ? for all that is not plain ASCII */

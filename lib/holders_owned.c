@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "lib/holders.h"
+#include "lib/holders_parts.h"
 #include "lib/proc.h"
 
 #define ANCESTORS_MAX 1000 /* processes come and go while we climb: there must be an end */
 
-static void read_of(const char *proc, pid_t pid, const char *name, char *buf, size_t size)
+void holders_read(const char *proc, pid_t pid, const char *name, char *buf, size_t size)
 {
 	char path[512];
 
@@ -19,13 +20,12 @@ static void read_of(const char *proc, pid_t pid, const char *name, char *buf, si
 	proc_read(AT_FDCWD, path, buf, size);
 }
 
-/* Its parent and its real user; 0 and UINT32_MAX if it is gone. */
-static pid_t parent_of(const char *proc, pid_t pid, uint32_t *uid)
+pid_t holders_parent(const char *proc, pid_t pid, uint32_t *uid)
 {
 	unsigned long parent = 0, user = UINT32_MAX;
 	char status[1024];
 
-	read_of(proc, pid, "status", status, sizeof(status));
+	holders_read(proc, pid, "status", status, sizeof(status));
 	proc_number(status, "PPid", &parent);
 	proc_number(status, "Uid", &user);
 	*uid = (uint32_t)user;
@@ -39,11 +39,11 @@ static bool descends_from_step(const char *proc, pid_t pid)
 	char name[64];
 	uint32_t uid;
 
-	pid = parent_of(proc, pid, &uid);
+	pid = holders_parent(proc, pid, &uid);
 	for (unsigned n = 0; n < ANCESTORS_MAX && pid > 1; n++) {
-		pid_t parent = parent_of(proc, pid, &uid);
+		pid_t parent = holders_parent(proc, pid, &uid);
 
-		read_of(proc, pid, "comm", name, sizeof(name));
+		holders_read(proc, pid, "comm", name, sizeof(name));
 		if (uid == 0 && strncmp(name, step, sizeof(step) - 1) == 0)
 			return true;
 		pid = parent;
@@ -65,27 +65,56 @@ static bool is_users(const char *text, const char *at)
 	return path != NULL && strncmp(path + 1, slice, sizeof(slice) - 1) == 0;
 }
 
+#define GROUP_PREFIX "/job_"
+
+/* The job that the name of a group at AT says, and where it ends; 0: it is none of Slurm's names. */
+static uint32_t job_at(const char *at, const char **end)
+{
+	unsigned long number;
+	char *after;
+
+	at += sizeof(GROUP_PREFIX) - 1;
+	*end = at;
+	if (*at < '0' || *at > '9')
+		return 0;
+	number = strtoul(at, &after, 10);
+	if ((*after != '/' && *after != '\n' && *after != '\0') || number >= UINT32_MAX)
+		return 0;
+	*end = after;
+	return (uint32_t)number;
+}
+
 /*
  * The number of the first group in TEXT that is of a job other than JOB; or 0. systemd lets users make groups below their
  * own, where Slurm makes none.
  */
 static uint32_t other_job_in(const char *text, uint32_t job)
 {
-	static const char prefix[] = "/job_";
 	const char *at = text;
-	char *end;
 
-	while ((at = strstr(at, prefix)) != NULL) {
-		unsigned long number;
+	while ((at = strstr(at, GROUP_PREFIX)) != NULL) {
 		bool own = is_users(text, at);
+		uint32_t number = job_at(at, &at);
 
-		at += sizeof(prefix) - 1;
-		if (own || *at < '0' || *at > '9')
-			continue;
-		number = strtoul(at, &end, 10);
-		if ((*end == '/' || *end == '\n' || *end == '\0') && number > 0 && number < UINT32_MAX &&
-		    number != job)
-			return (uint32_t)number;
+		if (!own && number != 0 && number != job)
+			return number;
+	}
+	return 0;
+}
+
+uint32_t holders_group_job(const char *line, size_t line_len, const char **from, size_t *len)
+{
+	const char *at = line, *end = line + line_len;
+
+	while ((at = memmem(at, (size_t)(end - at), GROUP_PREFIX, sizeof(GROUP_PREFIX) - 1)) != NULL) {
+		bool own = is_users(line, at);
+		uint32_t number = job_at(at, &at);
+
+		if (!own && number != 0) {
+			*from = line;
+			*len = (size_t)(at - line);
+			return number;
+		}
 	}
 	return 0;
 }
@@ -94,7 +123,7 @@ bool holders_in_other_job(const char *proc, pid_t pid, uint32_t job, uint32_t *o
 {
 	char groups[16384];
 
-	read_of(proc, pid, "cgroup", groups, sizeof(groups));
+	holders_read(proc, pid, "cgroup", groups, sizeof(groups));
 	*other = other_job_in(groups, job);
 	return *other != 0 || strlen(groups) == sizeof(groups) - 1;
 }

@@ -40,3 +40,13 @@ bool proc_number(const char *status, const char *key, unsigned long *number)
 	}
 	return false;
 }
+
+/* The name, which may have spaces and brackets in it, ends at the last bracket; the state and the parent follow. */
+pid_t proc_parent(const char *stat)
+{
+	const char *at = strrchr(stat, ')');
+
+	if (at == NULL || at[1] != ' ' || at[2] == '\0' || at[3] != ' ')
+		return 0;
+	return (pid_t)strtol(at + 4, NULL, 10);
+}

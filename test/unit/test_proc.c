@@ -70,12 +70,34 @@ START_TEST(numbers)
 }
 END_TEST
 
+START_TEST(parents)
+{
+	static const struct {
+		const char *stat;
+		pid_t parent;
+	} cases[] = {
+		{"7 (sh) S 12 1 1", 12},
+		{"7 (a) S 3 (b c) R 12 1", 12},
+		{"7 (sh) Z 0 1", 0},
+		{"", 0},
+		{"7 (sh", 0},
+		{"7 (sh)", 0},
+		{"7 (sh) ", 0},
+		{"7 (sh) S", 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ck_assert_msg(proc_parent(cases[i].stat) == cases[i].parent, "%s", cases[i].stat);
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, proc_setup, proc_teardown);
 	tcase_add_test(tcase, reads);
 	tcase_add_test(tcase, says_why_not);
 	tcase_add_test(tcase, numbers);
+	tcase_add_test(tcase, parents);
 }
 
 UNIT_MAIN("proc", add_tests)
