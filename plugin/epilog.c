@@ -11,7 +11,8 @@
 #define LOOK_S 3 /* for the look at who holds what: longer than any node should need */
 
 /* What its processes still hold is kept back before anything is waited for: this process may be ended, too. */
-static int release(const struct node *node, uint32_t job, struct tessera_row *kept, struct tessera_error *err)
+static int release(const struct node *node, struct stale_crowd *crowd, uint32_t job, struct tessera_row *kept,
+		   struct tessera_error *err)
 {
 	struct time_left left;
 	int64_t end = deadline_after(LOOK_S);
@@ -22,13 +23,13 @@ static int release(const struct node *node, uint32_t job, struct tessera_row *ke
 	/* Half of the time is for what is done about it. */
 	if (time_left_find(node, 2 * LOOK_S, &left) == 0)
 		end = stale_share(left.end, 2);
-	rc = stale_settle_job(node, job, false, end, kept, err);
-	if (rc == STALE_KEPT_BACK)
+	rc = stale_settle_job(node, crowd, job, false, end, kept, err);
+	if (stale_is_kept(rc))
 		stale_log_kept_back(node, kept);
 	return rc;
 }
 
-static void end_holders(const struct node *node, struct tessera_row *kept)
+static void end_holders(const struct node *node, struct stale_crowd *crowd, struct tessera_row *kept)
 {
 	const struct tessera_stale_conf *stale = tessera_conf_stale(node->conf);
 	unsigned kill_ms = stale->policy == TESSERA_STALE_KILL ? STALE_KILL_MS : 0;
@@ -38,11 +39,12 @@ static void end_holders(const struct node *node, struct tessera_row *kept)
 	/* Nothing is waited for then, but who shall hear of it does. */
 	if (!known)
 		left.end = deadline_now() + kill_ms + STALE_LOOK_MS;
-	stale_end(node, kept, 1, left.end - kill_ms, known);
+	stale_end(node, crowd, kept, 1, left.end - kill_ms, known);
 }
 
 int epilog_run(spank_t sp, int argc, char **argv)
 {
+	struct stale_crowd crowd = {0};
 	struct tessera_error err = {0};
 	struct tessera_row row;
 	struct node node;
@@ -53,7 +55,7 @@ int epilog_run(spank_t sp, int argc, char **argv)
 		TESSERA_READY_TO_ASK();
 		node_unmark_failed(&node, job);
 		if (node.platform != NULL)
-			kept = release(&node, job, &row, &err);
+			kept = release(&node, &crowd, job, &row, &err);
 		if (kept < 0)
 			slurm_error("tessera: job %u: its tiles could not be given back: %s", job, err.text);
 		rc = epilog_pools(&node, job, &err);
@@ -61,7 +63,8 @@ int epilog_run(spank_t sp, int argc, char **argv)
 	if (rc < 0)
 		slurm_error("tessera: job %u: %s", job, err.text);
 	if (kept == STALE_KEPT_BACK)
-		end_holders(&node, &row);
+		end_holders(&node, &crowd, &row);
+	stale_crowd_free(&crowd);
 	node_close(&node);
 	return 0;
 }

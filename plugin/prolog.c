@@ -153,13 +153,15 @@ static int write_refusal(const struct node *node, struct tessera_row *row, const
 /* An earlier run of the same job, whose epilog did not get through. */
 static int clear_up(const struct node *node, uint32_t job, struct tessera_error *err)
 {
+	struct stale_crowd crowd = {0};
 	struct tessera_row row;
 	int rc = 0;
 
 	if (tessera_ledger_mentions(node->dir, job))
-		rc = stale_settle_job(node, job, true, deadline_after(CLEAR_UP_S), &row, err);
-	if (rc == STALE_KEPT_BACK)
+		rc = stale_settle_job(node, &crowd, job, true, deadline_after(CLEAR_UP_S), &row, err);
+	if (stale_is_kept(rc))
 		stale_log_kept_back(node, &row);
+	stale_crowd_free(&crowd);
 	return rc;
 }
 

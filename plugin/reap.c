@@ -69,10 +69,9 @@ static int find_dead(const struct node *node, struct reaped **dead, size_t *coun
 }
 
 /* Give back what nobody holds any more, and keep the rest back; with DRY_RUN find out which is which. */
-static int settle(const struct node *node, struct reaped *dead, size_t count, bool dry_run,
-		  struct tessera_error *err)
+static int settle(const struct node *node, struct stale_crowd *crowd, struct reaped *dead, size_t count,
+		  bool dry_run, struct tessera_error *err)
 {
-	struct stale_crowd crowd = {0};
 	int64_t end = deadline_after(SETTLE_S);
 	int rc = 0;
 
@@ -81,22 +80,22 @@ static int settle(const struct node *node, struct reaped *dead, size_t count, bo
 		int64_t share = stale_share(end, count - i);
 
 		if (dry_run)
-			rc = stale_held(node, &crowd, &row, dead[i].ended, share, row.text, sizeof(row.text))
+			rc = stale_held(node, crowd, &row, dead[i].ended, share, row.text, sizeof(row.text)) !=
+					     STALE_FREE
 				     ? STALE_KEPT_BACK
 				     : STALE_GIVEN_BACK;
 		else
-			rc = stale_settle(node, &crowd, &row, dead[i].ended, share, err);
-		dead[i].kept = rc == STALE_KEPT_BACK;
+			rc = stale_settle(node, crowd, &row, dead[i].ended, share, err);
+		dead[i].kept = stale_is_kept(rc);
 		dead[i].gone = rc == STALE_GONE;
 		if (dead[i].kept)
 			dead[i].row = row;
 	}
-	stale_crowd_free(&crowd);
 	return rc < 0 ? -1 : 0;
 }
 
 /* Who was told to end others' processes does it here, too; nobody waits for those that end by themselves. */
-static void end_holders(const struct node *node, struct reaped *dead, size_t count)
+static void end_holders(const struct node *node, struct stale_crowd *crowd, struct reaped *dead, size_t count)
 {
 	const struct tessera_stale_conf *stale = tessera_conf_stale(node->conf);
 	struct tessera_row *rows = calloc(count, sizeof(*rows));
@@ -107,7 +106,7 @@ static void end_holders(const struct node *node, struct reaped *dead, size_t cou
 	for (size_t i = 0; i < count; i++)
 		if (dead[i].kept)
 			rows[kept++] = dead[i].row;
-	stale_end(node, rows, kept, deadline_after(stale->wait < END_S ? stale->wait : END_S), true);
+	stale_end(node, crowd, rows, kept, deadline_after(stale->wait < END_S ? stale->wait : END_S), true);
 	kept = 0;
 	for (size_t i = 0; i < count; i++)
 		if (dead[i].kept)
@@ -118,14 +117,15 @@ static void end_holders(const struct node *node, struct reaped *dead, size_t cou
 int reap_ledger(const struct node *node, bool dry_run, reap_fn tell, void *arg, struct tessera_error *err)
 {
 	bool kill = !dry_run && tessera_conf_stale(node->conf)->policy == TESSERA_STALE_KILL;
+	struct stale_crowd crowd = {0};
 	struct reaped *dead = NULL;
 	size_t count = 0;
 	int rc = -1, gone = 0;
 
-	if (find_dead(node, &dead, &count, err) < 0 || settle(node, dead, count, dry_run, err) < 0)
+	if (find_dead(node, &dead, &count, err) < 0 || settle(node, &crowd, dead, count, dry_run, err) < 0)
 		goto cleanup;
 	if (kill && count > 0)
-		end_holders(node, dead, count);
+		end_holders(node, &crowd, dead, count);
 	for (size_t i = 0; i < count; i++) {
 		if (dead[i].gone)
 			continue;
@@ -134,6 +134,7 @@ int reap_ledger(const struct node *node, bool dry_run, reap_fn tell, void *arg, 
 	}
 	rc = gone;
 cleanup:
+	stale_crowd_free(&crowd);
 	free(dead);
 	return rc;
 }

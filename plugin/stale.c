@@ -40,12 +40,13 @@ int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tess
 {
 	struct tessera_ledger *ledger = NULL;
 	char text[sizeof(row->text)];
-	bool held = stale_held(node, crowd, row, ended, end, text, sizeof(text)), there;
-	int rc;
+	enum stale_hold hold = stale_held(node, crowd, row, ended, end, text, sizeof(text));
+	int rc, kept = hold == STALE_IN_DOUBT ? STALE_KEPT_IN_DOUBT : STALE_KEPT_BACK;
+	bool held = hold != STALE_FREE, there;
 
 	/* Nothing new: no lock is needed to leave it so. */
 	if (held && row->state == TESSERA_ROW_STALE && strcmp(text, row->text) == 0)
-		return STALE_KEPT_BACK;
+		return kept;
 	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
 		return -1;
 	there = change(ledger, row, held ? text : NULL);
@@ -57,14 +58,13 @@ int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tess
 		return there ? STALE_GIVEN_BACK : STALE_GONE;
 	row->state = TESSERA_ROW_STALE;
 	memcpy(row->text, text, sizeof(text));
-	return STALE_KEPT_BACK;
+	return kept;
 }
 
-int stale_settle_job(const struct node *node, uint32_t job, bool runs, int64_t end, struct tessera_row *row,
-		     struct tessera_error *err)
+int stale_settle_job(const struct node *node, struct stale_crowd *crowd, uint32_t job, bool runs, int64_t end,
+		     struct tessera_row *row, struct tessera_error *err)
 {
 	struct tessera_ledger *ledger = NULL;
-	struct stale_crowd crowd = {0};
 	const struct tessera_row *found;
 	int rc = STALE_GONE;
 
@@ -76,8 +76,7 @@ int stale_settle_job(const struct node *node, uint32_t job, bool runs, int64_t e
 		*row = *found;
 	tessera_ledger_close(ledger);
 	if (found != NULL)
-		rc = stale_settle(node, &crowd, row, runs ? 0 : job, end, err);
-	stale_crowd_free(&crowd);
+		rc = stale_settle(node, crowd, row, runs ? 0 : job, end, err);
 	return rc;
 }
 
@@ -100,8 +99,8 @@ void stale_log_given_back(const struct node *node, const struct tessera_row *row
 void stale_review(const struct node *node)
 {
 	static int64_t next;
+	static struct stale_crowd crowd; /* a prolog that waits looks often, and need not ask the same each time */
 	struct tessera_ledger *ledger = NULL;
-	struct stale_crowd crowd = {0};
 	struct tessera_error err = {0};
 	const struct tessera_row *row;
 	int64_t end = deadline_now() + REVIEW_MS;
@@ -128,7 +127,7 @@ void stale_review(const struct node *node)
 			slurm_error("%sjob %u: its tiles could not be given back: %s", node->voice, row->job,
 				    err.text);
 	}
-	stale_crowd_free(&crowd);
+	stale_crowd_renew(&crowd);
 	tessera_ledger_close(ledger);
 	next = deadline_now() + REVIEW_MS;
 }

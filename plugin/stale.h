@@ -21,8 +21,9 @@ void stale_review(const struct node *node);
  */
 enum stale_settled {
 	STALE_GIVEN_BACK,
-	STALE_KEPT_BACK, /* ROW is the row that says so */
-	STALE_GONE,      /* the ledger has it no longer */
+	STALE_KEPT_BACK,     /* ROW is the row that says so */
+	STALE_KEPT_IN_DOUBT, /* likewise, but no holder is known: do not wait, a later look finds out */
+	STALE_GONE,          /* the ledger has it no longer */
 };
 
 int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tessera_row *row, uint32_t ended,
@@ -32,8 +33,14 @@ int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tess
 int64_t stale_share(int64_t end, size_t count);
 
 /* The same for the ordinary row of JOB; *ROW is filled. RUNS: it is coming again, and has not ended. */
-int stale_settle_job(const struct node *node, uint32_t job, bool runs, int64_t end, struct tessera_row *row,
-		     struct tessera_error *err);
+int stale_settle_job(const struct node *node, struct stale_crowd *crowd, uint32_t job, bool runs, int64_t end,
+		     struct tessera_row *row, struct tessera_error *err);
+
+/* Did stale_settle() withhold the tiles, for whatever reason? */
+static inline bool stale_is_kept(int settled)
+{
+	return settled == STALE_KEPT_BACK || settled == STALE_KEPT_IN_DOUBT;
+}
 
 /* The number of a stale row's job if it has ended altogether; 0 if it runs here again. */
 uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_row *row);
@@ -44,9 +51,11 @@ uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_r
 /*
  * What tessera.conf says that shall be done about the holders of tiles that are kept back: nothing, wait until END for
  * theirs, or have it come. What nobody holds any more is given back, and its row in ROWS has no tiles then. What
- * happens is logged. HARD: who has had that time and is still there may be killed.
+ * happens is logged. HARD: who has had that time and is still there may be killed. Tiles whose holders are not known are
+ * not waited for. CROWD has what slurmd said before; its processes are looked for anew.
  */
-void stale_end(const struct node *node, struct tessera_row *rows, size_t count, int64_t end, bool hard);
+void stale_end(const struct node *node, struct stale_crowd *crowd, struct tessera_row *rows, size_t count,
+	       int64_t end, bool hard);
 
 void stale_log_kept_back(const struct node *node, const struct tessera_row *row);
 void stale_log_given_back(const struct node *node, const struct tessera_row *row);

@@ -11,11 +11,20 @@
 #include "plugin/slurm_compat.h"
 #include "plugin/stale_crowd.h"
 
-void stale_crowd_free(struct stale_crowd *crowd)
+void stale_crowd_renew(struct stale_crowd *crowd)
 {
+	struct holders_known known = crowd->known;
+
 	free(crowd->list);
 	free(crowd->owner);
-	*crowd = (struct stale_crowd){0};
+	holders_tree_free(&crowd->tree);
+	*crowd = (struct stale_crowd){.known = known};
+}
+
+void stale_crowd_free(struct stale_crowd *crowd)
+{
+	stale_crowd_renew(crowd);
+	holders_known_free(&crowd->known);
 }
 
 static uint32_t ask_owner(const struct node *node, pid_t pid, int64_t end, struct tessera_error *err)
@@ -52,22 +61,39 @@ static void look(const struct node *node, struct stale_crowd *crowd, uint32_t ui
 {
 	if (crowd->looked && crowd->uid == uid)
 		return;
-	stale_crowd_free(crowd);
+	stale_crowd_renew(crowd);
 	crowd->looked = true;
 	crowd->uid = uid;
 	crowd->count = find(node, crowd, end);
 }
 
 /* Who gives no answer for one process gives none for the next, and each may cost a time-out. */
-static uint32_t owner_of(const struct node *node, struct stale_crowd *crowd, int i, int64_t end)
+static uint32_t find_owner(const struct node *node, struct stale_crowd *crowd, int i, int64_t end)
 {
-	if (crowd->owner[i] != STALE_OWNER_UNASKED)
-		return crowd->owner[i];
+	struct holder_claim claim;
+	uint32_t owner;
+
+	/* To climb from one process to its slurmstepd takes long only if there are thousands of ancestors. */
+	if (deadline_left(end) == 0)
+		return STALE_OWNER_UNKNOWN;
+	holders_claim(&crowd->tree, "/proc", &crowd->list[i], &claim);
+	owner = holders_recall(&crowd->known, &claim);
+	if (owner != 0)
+		return owner;
 	if (crowd->silent || crowd->asked >= STALE_QUESTIONS)
 		return STALE_OWNER_UNKNOWN;
 	crowd->asked++;
-	crowd->owner[i] = ask_owner(node, crowd->list[i].pid, end, NULL);
-	crowd->silent = crowd->owner[i] == STALE_OWNER_UNKNOWN;
+	owner = ask_owner(node, claim.pid, end, NULL);
+	crowd->silent = owner == STALE_OWNER_UNKNOWN;
+	if (owner != STALE_OWNER_NONE && owner != STALE_OWNER_UNKNOWN)
+		holders_learn(&crowd->known, &claim, owner);
+	return owner;
+}
+
+static uint32_t owner_of(const struct node *node, struct stale_crowd *crowd, int i, int64_t end)
+{
+	if (crowd->owner[i] == STALE_OWNER_UNASKED)
+		crowd->owner[i] = find_owner(node, crowd, i, end);
 	return crowd->owner[i];
 }
 
@@ -76,25 +102,54 @@ static bool runs(uint32_t owner, uint32_t ended)
 	return owner != STALE_OWNER_NONE && owner < STALE_OWNER_UNASKED && owner != ended;
 }
 
-bool stale_held(const struct node *node, struct stale_crowd *crowd, const struct tessera_row *row, uint32_t ended,
-		int64_t end, char *text, size_t len)
+/* The first holder of ROW's tiles that slurmd knows no running job of; if there is none, the first in doubt; or -1. */
+static int find_holder(const struct node *node, struct stale_crowd *crowd, const struct tessera_row *row,
+		       uint32_t ended, int64_t end, enum stale_hold *hold)
 {
-	if (tessera_conf_stale(node->conf)->devices[0] == '\0' || tessera_tileset_empty(&row->tiles))
-		return false;
-	look(node, crowd, row->uid, end);
+	int first = -1;
+
+	*hold = STALE_FREE;
 	for (int i = 0; i < crowd->count; i++) {
+		uint32_t owner;
+
+		if (crowd->list[i].start < row->since)
+			continue;
+		owner = owner_of(node, crowd, i, end);
+		if (runs(owner, ended))
+			continue;
+		if (owner != STALE_OWNER_UNKNOWN) {
+			*hold = STALE_HELD;
+			return i;
+		}
+		*hold = STALE_IN_DOUBT;
+		if (first < 0)
+			first = i;
+	}
+	return first;
+}
+
+enum stale_hold stale_held(const struct node *node, struct stale_crowd *crowd, const struct tessera_row *row,
+			   uint32_t ended, int64_t end, char *text, size_t len)
+{
+	enum stale_hold hold;
+	int i;
+
+	if (tessera_conf_stale(node->conf)->devices[0] == '\0' || tessera_tileset_empty(&row->tiles))
+		return STALE_FREE;
+	look(node, crowd, row->uid, end);
+	i = find_holder(node, crowd, row, ended, end, &hold);
+	if (i >= 0) {
 		const struct holder *h = &crowd->list[i];
 
-		if (h->start < row->since || runs(owner_of(node, crowd, i, end), ended))
-			continue;
-		snprintf(text, len, "process %jd (%s) of uid %u still holds %s", (intmax_t)h->pid, h->command,
-			 row->uid, h->file);
-		return true;
+		snprintf(text, len, "process %jd (%s) of uid %u %s %s%s", (intmax_t)h->pid, h->command, row->uid,
+			 hold == STALE_HELD ? "still holds" : "holds", h->file,
+			 hold == STALE_HELD ? "" : ", and slurmd has not said yet whose it is");
+		return hold;
 	}
 	if (crowd->count >= 0 && !crowd->cut)
-		return false;
+		return STALE_FREE;
 	snprintf(text, len, "it is not known who holds the device: %.400s", crowd->err.text);
-	return true;
+	return STALE_IN_DOUBT;
 }
 
 /* May it get a signal? Otherwise ERR says why not. */
@@ -108,8 +163,8 @@ static bool may_signal(const struct holder *h, uint32_t owner, uint32_t ended, s
 	return false;
 }
 
-void stale_signal(const struct node *node, const struct stale_crowd *crowd, const struct tessera_row *row,
-		  uint32_t ended, int64_t end, int signal)
+void stale_signal(const struct node *node, struct stale_crowd *crowd, const struct tessera_row *row, uint32_t ended,
+		  int64_t end, int signal)
 {
 	uint32_t owner = STALE_OWNER_NONE;
 
@@ -118,7 +173,7 @@ void stale_signal(const struct node *node, const struct stale_crowd *crowd, cons
 		const struct holder *h = &crowd->list[i];
 		struct tessera_error err = {0};
 
-		if (h->uid == 0 || h->start < row->since || runs(crowd->owner[i], ended))
+		if (h->uid == 0 || h->start < row->since || runs(owner_of(node, crowd, i, end), ended))
 			continue;
 		owner = ask_owner(node, h->pid, end, &err);
 		if (runs(owner, ended))

@@ -13,6 +13,7 @@
 /* What is waited for. */
 struct wait {
 	const struct node *node;
+	struct stale_crowd *crowd;
 	struct tessera_row *rows;
 	size_t count;
 	bool told; /* what went wrong in the last look: five lines a second would hide all others */
@@ -20,12 +21,12 @@ struct wait {
 
 /*
  * One look at all, until END: what nobody holds any more is given back, the holders of the rest get a signal unless it is
- * 0. Returns how many rows are kept back; all, if that is not known.
+ * 0. Returns how many rows are worth to wait for; all, if the ledger cannot be read. A row is not if it is not even known
+ * who holds it: a look later on finds out.
  */
 static size_t look_once(struct wait *w, int64_t end, int signal)
 {
 	struct tessera_ledger *ledger = NULL;
-	struct stale_crowd crowd = {0};
 	struct tessera_error err = {0};
 	size_t kept = 0, failed = 0;
 
@@ -38,6 +39,7 @@ static size_t look_once(struct wait *w, int64_t end, int signal)
 		w->told = true;
 		return w->count;
 	}
+	stale_crowd_renew(w->crowd);
 	for (size_t i = 0; i < w->count; i++) {
 		struct tessera_row *row = &w->rows[i];
 		uint32_t ended = stale_ended(ledger, row);
@@ -46,22 +48,21 @@ static size_t look_once(struct wait *w, int64_t end, int signal)
 
 		if (tessera_tileset_empty(&row->tiles))
 			continue;
-		rc = stale_settle(w->node, &crowd, row, ended, share, &err);
+		rc = stale_settle(w->node, w->crowd, row, ended, share, &err);
 		if (rc == STALE_GIVEN_BACK)
 			stale_log_given_back(w->node, row);
 		if (rc == STALE_GIVEN_BACK || rc == STALE_GONE) {
 			tessera_tileset_clear(&row->tiles);
 			continue;
 		}
-		kept++;
+		kept += rc != STALE_KEPT_IN_DOUBT;
 		failed += rc < 0;
 		if (rc < 0 && !w->told)
 			slurm_error("%sjob %u: %s", w->node->voice, row->job, err.text);
-		else if (rc == STALE_KEPT_BACK && signal != 0)
-			stale_signal(w->node, &crowd, row, ended, share, signal);
+		else if (stale_is_kept(rc) && signal != 0)
+			stale_signal(w->node, w->crowd, row, ended, share, signal);
 	}
 	w->told = failed > 0;
-	stale_crowd_free(&crowd);
 	tessera_ledger_close(ledger);
 	return kept;
 }
@@ -91,10 +92,11 @@ static void kill_rest(struct wait *w, int64_t end)
 	}
 }
 
-void stale_end(const struct node *node, struct tessera_row *rows, size_t count, int64_t end, bool hard)
+void stale_end(const struct node *node, struct stale_crowd *crowd, struct tessera_row *rows, size_t count,
+	       int64_t end, bool hard)
 {
 	enum tessera_stale_policy policy = tessera_conf_stale(node->conf)->policy;
-	struct wait w = {.node = node, .rows = rows, .count = count};
+	struct wait w = {.node = node, .crowd = crowd, .rows = rows, .count = count};
 
 	/* Those who are told to end shall have some of the time for it. */
 	if (policy == TESSERA_STALE_QUARANTINE ||

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck disable=SC2119
 # StaleWait is longer than Slurm lets an epilog run: it gives up before Slurm ends it, or kills in time where it shall, and
-# so nobody can have a node drained by a process that is left behind, nor by hundreds. Who ends the epilog all the same
-# frees no tiles.
+# so nobody can have a node drained by a process that is left behind. Who ends the epilog all the same frees no tiles.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$(dirname "${BASH_SOURCE[0]}")/stale.bash"
 
@@ -51,21 +50,4 @@ unlike 'the node stays' 'drain|down|fail' "$(run sinfo -hn $node -o '%T %E')"
 is 'politely first' '1 1' "$(logged "$job2" 'sent SIGTERM to its process') $(logged "$job2" 'sent SIGKILL to its process')"
 end_left
 fine reap >/dev/null
-is 'all is free' '' "$(rows $node)"
-
-# A running job of the same user with more processes than slurmd is asked about: in doubt the tiles are kept back, in time,
-# and nobody is hurt.
-crowd=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --wrap "exec 9<$device; for i in \$(seq 300); do sleep 600 & done; wait")
-crowded() { [ "$(device_holders $node | wc -l)" -ge 300 ]; }
-await 'a crowd' crowded
-there=$(device_holders $node)
-job=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --wrap true)
-finishes "$job"
-like 'kept back' "^job $job .* state stale " "$(rows $node)"
-unlike 'the node stays' 'drain|down|fail' "$(run sinfo -hn $node -o '%T %E')"
-is 'nobody was sent a signal' 0 "$(logged "$job" 'sent SIG')"
-is 'all are there' "$there" "$(device_holders $node)"
-fine run scancel "$crowd"
-finishes "$crowd"
-like 'reaped' "^job $job .* rdu1 given back\$" "$(reap)"
 is 'all is free' '' "$(rows $node)"
