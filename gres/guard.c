@@ -13,6 +13,7 @@
 #include "lib/deadline.h"
 #include "lib/gcmonitor.h"
 #include "lib/grant_parts.h"
+#include "lib/holders_job.h"
 #include "plugin/process_job.h"
 
 /* What is needed to judge, and what those said who could not help. */
@@ -25,6 +26,8 @@ struct judge {
 	int64_t env_left; /* milliseconds for environments: a process can make each take seconds */
 	struct tessera_error slurmd_silent;  /* code 0: it answers */
 	struct tessera_error grants_unknown; /* likewise munged and slurmctld */
+	struct holders_tree tree;
+	struct holders_known known; /* what slurmd has said */
 };
 
 static struct guard_item *add(struct guard *guard, struct tessera_error *err)
@@ -247,14 +250,30 @@ static void judge_grant(struct judge *judge, struct guard_item *item)
 	settle(item, grant_verdict(TESSERA_OK), &err);
 }
 
+/* Set the process's job. Returns 1; 0 if it is of none; or -1 if slurmd does not say. It is asked once for each job. */
+static int find_job(struct judge *judge, struct guard_item *item)
+{
+	struct holder_claim claim;
+	int rc;
+
+	holders_claim(&judge->tree, judge->proc, &item->process, &claim);
+	item->job = holders_recall(&judge->known, &claim);
+	if (item->job != 0)
+		return 1;
+	if (gives_up(judge, &judge->slurmd_silent))
+		return -1;
+	rc = process_job(judge->node, claim.pid, &item->job, &judge->slurmd_silent);
+	if (rc > 0)
+		holders_learn(&judge->known, &claim, item->job);
+	else
+		item->job = 0;
+	return rc;
+}
+
 static void judge_item(struct judge *judge, struct guard_item *item)
 {
-	int rc = -1;
+	int rc = find_job(judge, item);
 
-	if (!gives_up(judge, &judge->slurmd_silent))
-		rc = process_job(judge->node, item->process.pid, &item->job, &judge->slurmd_silent);
-	if (rc <= 0)
-		item->job = 0;
 	if (rc > 0 && holds(judge, item->job)) {
 		judge_member(judge, item);
 		return;
@@ -312,6 +331,8 @@ int guard_look(const struct node *node, const char *cluster, const char *proc, u
 	if (node->platform != NULL && tessera_ledger_read(node->dir, node->platform, &judge.ledger, err) < 0)
 		return -1;
 	judge_all(&judge, guard);
+	holders_tree_free(&judge.tree);
+	holders_known_free(&judge.known);
 	tessera_ledger_close(judge.ledger);
 	return 0;
 }

@@ -151,10 +151,36 @@ START_TEST(all_together)
 }
 END_TEST
 
+/* All processes of a step take one question to slurmd, which is about the step. */
+START_TEST(one_question_for_a_step)
+{
+	char pid[16], stat[128];
+
+	make_process("50", 0, "slurmstepd", NULL);
+	make_link("50/exe", "/usr/sbin/slurmstepd");
+	make_file("50/cmdline", "slurmstepd: [7.batch]");
+	world.job[50] = JOB;
+	for (unsigned i = 60; i < 80; i++) {
+		snprintf(pid, sizeof(pid), "%u", i);
+		uses(pid, "SF_RNT_TILE_AFFINITY=0xff", JOB);
+		snprintf(stat, sizeof(stat), "%u (p) S 50 1 1 0 -1 1 1 1 1 1 1 1 1 1 20 0 1 0 %u0 4 5 6\n", i, i);
+		make_file(in_dir(pid, "stat"), stat);
+	}
+	look(SECONDS);
+	ck_assert_uint_eq(guard.count, 20);
+	for (size_t n = 0; n < 20; n++) {
+		judged(n, "member", true, false);
+		ck_assert_uint_eq(guard.items[n].job, JOB);
+	}
+	ck_assert_uint_eq(world.slurmd_asked, 1);
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, begin, finish);
 	tcase_add_test(tcase, each_is_judged);
+	tcase_add_test(tcase, one_question_for_a_step);
 	tcase_add_test(tcase, without_a_mask);
 	tcase_add_test(tcase, granted);
 	tcase_add_test(tcase, services);
