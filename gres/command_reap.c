@@ -42,12 +42,12 @@ static void print_row(const struct tessera_row *row, const struct tessera_platfo
 	       kept ? row->text : "");
 }
 
-static void print_pool(uint32_t job, const char *partition, void *arg)
+static void print_pool(uint32_t job, const char *partition, enum holding_phase phase, void *arg)
 {
 	const bool *dry_run = arg;
 
 	if (partition != NULL)
-		printf("job %u is gone: partition %s %s\n", job, partition,
+		printf("job %u is %s: partition %s %s\n", job, reap_job_word(phase), partition,
 		       *dry_run ? "would be removed" : "removed");
 	else
 		printf("job %u is gone from here: its note %s\n", job, *dry_run ? "would go" : "gone");

@@ -44,7 +44,7 @@ struct tessera_holding {
 	enum tessera_holding_state state;
 	unsigned ipus;  /* of the whole job; 0: none, and then there is no partition */
 	unsigned gcds;  /* of the partition */
-	bool owner;     /* this node makes and removes the partition: it is the job's first */
+	bool owner;     /* this node makes the partition: it is the job's first at the prolog */
 	unsigned limit; /* seconds after which Slurm ends a prolog or epilog; 0: never */
 	char partition[TESSERA_PARTITION_MAX];
 	char host[TESSERA_HOST_MAX]; /* of the controller */

@@ -36,6 +36,12 @@ static struct helper helper_of(const struct node *node, unsigned seconds)
 	};
 }
 
+/* A question that slurmctld does not answer within ANSWER seconds must not take us beyond Slurm's limit. */
+static int64_t ask_until(const struct helper *helper, unsigned answer)
+{
+	return deadline_after(helper->seconds) - ASKED_TWICE * 1000 * (int64_t)answer;
+}
+
 /* Whose job it is that the helper works for. */
 struct wanted {
 	const struct node *node;
@@ -75,10 +81,24 @@ int partition_make(const struct node *node, const struct tessera_holding *h, uns
 	}
 	helper.go_on = still_wanted;
 	helper.arg = &wanted;
-	/* A question that slurmctld does not answer must not take us beyond Slurm's limit. */
 	if (h->limit > 0)
-		helper.ask_until = deadline_after(helper.seconds) - ASKED_TWICE * 1000 * (int64_t)answer;
+		helper.ask_until = ask_until(&helper, answer);
 	return helper_run(&helper, words, NULL, 0, err);
+}
+
+void partition_assume(const struct node *node, uint32_t job, struct tessera_holding *h)
+{
+	*h = (struct tessera_holding){
+		.job = job,
+		.state = TESSERA_HOLDING_MAKING,
+		.ipus = 1,
+		.gcds = 1,
+		.owner = true,
+		.port = node->site->port,
+		.timeout = node->site->task_timeout,
+	};
+	tessera_vipu_partition_name(node->site, job, h->partition, sizeof(h->partition));
+	snprintf(h->host, sizeof(h->host), "%s", node->site->host);
 }
 
 int partition_findable(const struct node *node, const struct tessera_holding *h, struct tessera_error *err)
@@ -99,13 +119,30 @@ int partition_findable(const struct node *node, const struct tessera_holding *h,
 		h->partition, h->host, h->port, node->name, node->dir, h->job);
 }
 
-int partition_remove(const struct node *node, uint32_t job, unsigned limit, struct tessera_error *err)
+/* The job came back to life while its earlier run's partition was being removed: the one that is there is its new one. */
+static bool still_unwanted(void *arg)
 {
-	unsigned wait = within(node, 2 * (node->site->remove_wait + node->site->call_wait), limit);
+	const struct wanted *wanted = arg;
+	struct slurm_job job;
+
+	return slurm_job_load(wanted->job, wanted->node->name, &job, NULL) != 0 || !job.active;
+}
+
+int partition_remove(const struct node *node, uint32_t job, const struct partition_terms *terms,
+		     struct tessera_error *err)
+{
+	unsigned wait = within(node, 2 * (node->site->remove_wait + node->site->call_wait), terms->limit);
+	struct wanted wanted = {.node = node, .job = job};
 	struct helper helper = helper_of(node, wait + HELPER_GRACE_S);
 	char number[NUMBER_MAX];
 	const char *words[] = {"remove", helper_number(number, sizeof(number), "job", job), NULL};
 
+	if (!terms->active_too) {
+		helper.go_on = still_unwanted;
+		helper.arg = &wanted;
+	}
+	if (terms->limit > 0)
+		helper.ask_until = ask_until(&helper, terms->answer);
 	return helper_run(&helper, words, NULL, 0, err);
 }
 

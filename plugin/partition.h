@@ -5,6 +5,7 @@
 #ifndef TESSERA_PLUGIN_PARTITION_H
 #define TESSERA_PLUGIN_PARTITION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,16 +23,29 @@ int partition_make(const struct node *node, const struct tessera_holding *h, uns
 		   struct tessera_error *err);
 
 /*
+ * Fill H for a job of which nothing readable is written: as if NODE, which must have a controller, had made its
+ * partition as tessera.conf is now. How many IPUs it had is not known: H has 1.
+ */
+void partition_assume(const struct node *node, uint32_t job, struct tessera_holding *h);
+
+/*
  * Is H's partition where partition_remove() would look for it, as tessera.conf is now? Returns 0, or -1 with ERR
  * (TESSERA_ERR_INPUT), which says what to do.
  */
 int partition_findable(const struct node *node, const struct tessera_holding *h, struct tessera_error *err);
 
+struct partition_terms {
+	unsigned limit;  /* seconds that Slurm gives a prolog or epilog; 0: no limit */
+	unsigned answer; /* seconds that slurmctld may take to answer; counts with a limit */
+	bool active_too; /* remove it although the job is running */
+};
+
 /*
- * Remove the partition of JOB; none is fine. LIMIT: seconds that Slurm gives an epilog, 0 if it does not care. Returns
- * 0, or -1 with ERR.
+ * Remove the partition of JOB; none is fine. Ends without having removed it when the job starts to run meanwhile, unless
+ * TERMS say otherwise. Returns 0, or -1 with ERR.
  */
-int partition_remove(const struct node *node, uint32_t job, unsigned limit, struct tessera_error *err);
+int partition_remove(const struct node *node, uint32_t job, const struct partition_terms *terms,
+		     struct tessera_error *err);
 
 /* A partition at the controller. */
 struct partition_seen {

@@ -7,10 +7,10 @@
 #include "lib/holding.h"
 #include "lib/request.h"
 #include "plugin/cluster.h"
+#include "plugin/job_fate.h"
 #include "plugin/options.h"
 #include "plugin/partition.h"
 #include "plugin/prolog_pools.h"
-#include "plugin/slurm_job.h"
 #include "plugin/slurm_pools.h"
 
 bool prolog_pools_concern(const struct node *node, uint32_t job)
@@ -126,38 +126,65 @@ static int outdate(const struct node *node, uint32_t job, struct tessera_error *
 	return keep(node, &h, TESSERA_HOLDING_MAKING, NULL, err);
 }
 
-/*
- * Does another run of the job have the partition? This node may have been given up for dead, and the job runs elsewhere
- * meanwhile, with a partition of the same name. -1 if slurmctld does not say.
- */
-static int runs_elsewhere(const struct node *node, uint32_t id, struct tessera_error *err)
+/* Has the job IPUs by what slurmctld says, though nothing is written of it? -1 with ERR if slurmctld does not say. */
+static int unnoted(const struct node *node, uint32_t job, struct tessera_error *err)
 {
-	struct slurm_job job;
-	int rc = slurm_job_load(id, node->name, &job, err);
+	struct slurm_pools got;
+	int rc = node->ipus != NULL ? slurm_pools_load(job, node->name, node->conf, &got, err) : 1;
 
-	return rc < 0 ? -1 : rc == 0 && job.active && !job.here;
+	return rc < 0 ? -1 : rc == 0 && got.ipus > 0;
+}
+
+/*
+ * What is known of the job's partition. The first node of a job that grew may have run no prolog for it, and a note can be
+ * lost or damaged: then it is where this node would have made it. Returns 0; 1 if there is none; or -1 with ERR.
+ */
+static int find(const struct node *node, uint32_t job, struct tessera_holding *h, struct tessera_error *err)
+{
+	struct tessera_error damaged = {0};
+	int rc = tessera_holding_read(node->dir, job, h, &damaged), has = 1;
+
+	/* Who was refused has no partition to its name. */
+	if (rc == 0)
+		return h->ipus > 0 && h->partition[0] != '\0' ? 0 : 1;
+	if (node->site == NULL)
+		return 1;
+	if (rc > 0)
+		has = unnoted(node, job, err);
+	if (has <= 0)
+		return has < 0 ? -1 : 1;
+	partition_assume(node, job, h);
+	return 0;
+}
+
+static int remove_found(const struct node *node, const struct tessera_holding *h, bool active_too,
+			struct tessera_error *err)
+{
+	struct partition_terms terms = {.active_too = active_too};
+
+	if (partition_findable(node, h, err) < 0)
+		return -1;
+	/* Without an answer about the limits: those that the prolog found. */
+	if (cluster_prolog_limit(&terms.limit, &terms.answer, NULL) < 0)
+		terms.limit = h->limit;
+	return partition_remove(node, h->job, &terms, err);
 }
 
 int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *err)
 {
+	enum holding_fate fate = HOLDING_FORGET;
 	struct tessera_error why = {0};
+	struct holding_job seen;
 	struct tessera_holding h;
-	int rc = tessera_holding_read(node->dir, job, &h, &why), elsewhere;
-	unsigned answer;
+	int rc = find(node, job, &h, err);
 
-	if (rc > 0)
+	if (rc < 0)
+		return tessera_error_prefix(err, "if it has a partition, that is left for tessera reap");
+	if (rc == 0)
+		fate = job_fate(node, job, &h, HOLDING_EPILOG, &seen, &why);
+	if (fate == HOLDING_STAY)
 		return 0;
-	/* A note that cannot be read may be about a partition. */
-	if (rc < 0 && node->site != NULL) {
-		h = (struct tessera_holding){.job = job, .ipus = 1, .gcds = 1, .owner = true};
-		cluster_prolog_limit(&h.limit, &answer, NULL);
-	}
-	/* Who was refused has no partition to its name. */
-	if (h.ipus == 0 || !h.owner || (rc == 0 && h.partition[0] == '\0'))
-		return tessera_holding_drop(node->dir, job, err);
-	elsewhere = runs_elsewhere(node, job, &why);
-	if (elsewhere > 0 || (elsewhere == 0 && (rc < 0 || partition_findable(node, &h, &why) == 0) &&
-			      partition_remove(node, job, h.limit, &why) == 0))
+	if (fate == HOLDING_FORGET || (fate == HOLDING_REMOVE && remove_found(node, &h, false, &why) == 0))
 		return tessera_holding_drop(node->dir, job, err);
 	tessera_error_prefix(&why, "its partition is left for tessera reap");
 	keep(node, &h, TESSERA_HOLDING_LEAVING, &why, NULL);
@@ -168,11 +195,17 @@ int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 /* The job has nothing of ours: what is written under its number goes, or its steps would have that. */
 static int forget_other(const struct node *node, uint32_t job, struct tessera_error *err)
 {
-	int rc = epilog_pools(node, job, err);
+	struct tessera_holding h;
+	int rc = 0;
 
-	if (rc < 0)
-		tessera_holding_drop(node->dir, job, NULL);
-	return rc;
+	if (!tessera_holding_exists(node->dir, job))
+		return 0;
+	if (find(node, job, &h, err) == 0)
+		rc = remove_found(node, &h, true, err);
+	if (rc == 0)
+		return tessera_holding_drop(node->dir, job, err);
+	tessera_holding_drop(node->dir, job, NULL);
+	return tessera_error_prefix(err, "the partition of an earlier job of this number is left for tessera reap");
 }
 
 int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *err)

@@ -25,8 +25,9 @@ bool prolog_pools_concern(const struct node *node, uint32_t job);
 int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *err);
 
 /*
- * The job has gone: remove its partition if this node made it and no later run of the same job has it now, and forget
- * the rest. What cannot be removed stays written down for tessera reap. Returns 0, or -1 with ERR.
+ * The job has left this node: remove its partition if slurmctld's current node list makes that this node's task
+ * (lib/holding_fate.h), and forget the rest. What cannot be removed or decided stays written down for tessera reap. Returns
+ * 0, or -1 with ERR.
  */
 int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *err);
 

@@ -152,12 +152,13 @@ static void log_row(const struct tessera_row *row, const struct tessera_platform
 			   tiles[0] != '\0' ? tiles : "its row is");
 }
 
-static void log_pool(uint32_t job, const char *partition, void *arg)
+static void log_pool(uint32_t job, const char *partition, enum holding_phase phase, void *arg)
 {
 	(void)arg;
-	slurm_info("tessera: job %u is gone: %s%s", job,
-		   partition != NULL ? "removed partition " : "forgot its note",
-		   partition != NULL ? partition : "");
+	if (partition != NULL)
+		slurm_info("tessera: job %u is %s: removed partition %s", job, reap_job_word(phase), partition);
+	else
+		slurm_info("tessera: job %u is gone: forgot its note", job);
 }
 
 static void reap_and_log(const struct node *node)

@@ -6,6 +6,7 @@
 #define TESSERA_REAP_H
 
 #include "lib/error.h"
+#include "lib/holding_fate.h"
 #include "plugin/node.h"
 
 /* Called for each row that goes, or whose tiles are kept back: its text says why. ARG is the caller's. */
@@ -18,13 +19,20 @@ typedef void (*reap_fn)(const struct tessera_row *row, const struct tessera_plat
  */
 int reap_ledger(const struct node *node, bool dry_run, reap_fn tell, void *arg, struct tessera_error *err);
 
-/* Called for each note or partition that goes: PARTITION is its name, NULL if only a note goes. */
-typedef void (*reap_pool_fn)(uint32_t job, const char *partition, void *arg);
+/*
+ * Called for each note or partition that goes: PARTITION is its name, NULL if only a note goes. PHASE is what slurmctld
+ * says about the job.
+ */
+typedef void (*reap_pool_fn)(uint32_t job, const char *partition, enum holding_phase phase, void *arg);
+
+/* What a job whose partition goes is, for a message: "gone", "ending", or "queued again" after a requeue. */
+const char *reap_job_word(enum holding_phase phase);
 
 /*
  * The same for what is written down of IPUs and pools, and for partitions at the node's V-IPU controller that carry the
- * number of a job that is gone, whoever made them. A living job's partition, one that waits to be run again included,
- * and those of other names are not touched. Returns how many went, or -1 with ERR; some may have gone then.
+ * number of a job, whichever node made them; lib/holding_fate.h decides. Not touched: the partition of a running job, of a
+ * job that never ran, of one that is ending whose epilog is due, and those of other names. Returns how many went, or -1
+ * with ERR; some may have gone then.
  */
 int reap_pools(const struct node *node, bool dry_run, reap_pool_fn tell, void *arg, struct tessera_error *err);
 

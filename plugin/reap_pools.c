@@ -3,18 +3,9 @@
 
 #include <stdlib.h>
 
-#include "lib/holding.h"
+#include "plugin/job_fate.h"
 #include "plugin/partition.h"
 #include "plugin/reap.h"
-#include "plugin/slurm_job.h"
-
-/* What is to be done with what a job has here. */
-enum fate {
-	UNKNOWN = -1, /* slurmctld does not say */
-	LEAVE,        /* it is a living job's */
-	FORGET, /* the job runs on other nodes, and what it has there is not ours to touch: only the note goes */
-	REMOVE, /* the job is gone */
-};
 
 struct reaping {
 	const struct node *node;
@@ -25,62 +16,56 @@ struct reaping {
 	struct tessera_error *err;
 };
 
-/*
- * A job that waits to be run again still lives: its prolog will deal with what is left, and if it is cancelled
- * before, it has ended.
- */
-static enum fate fate_of(const struct reaping *r, uint32_t id)
-{
-	struct slurm_job job;
-	int rc = slurm_job_load(id, r->node->name, &job, r->err);
-
-	if (rc < 0)
-		return UNKNOWN;
-	if (slurm_job_gone(rc, &job))
-		return REMOVE;
-	return job.active && !job.here ? FORGET : LEAVE;
-}
-
 /* Remove a partition, and tell of it. Returns 0, or -1 with r->err: the next one is tried all the same. */
-static int remove_partition(struct reaping *r, uint32_t job)
+static int remove_partition(struct reaping *r, uint32_t job, const struct holding_job *seen)
 {
+	struct partition_terms terms = {0};
 	char name[TESSERA_PARTITION_MAX];
-	int rc = r->dry_run ? 0 : partition_remove(r->node, job, 0, r->err);
+	int rc = r->dry_run ? 0 : partition_remove(r->node, job, &terms, r->err);
 
 	tessera_vipu_partition_name(r->node->site, job, name, sizeof(name));
 	if (rc < 0)
-		return tessera_error_prefix(r->err, "partition %s of job %u, which is gone, stays", name, job);
-	r->tell(job, name, r->arg);
+		return tessera_error_prefix(r->err, "partition %s of job %u, which is %s, stays", name, job,
+					    reap_job_word(seen->phase));
+	r->tell(job, name, seen->phase, r->arg);
 	r->count++;
 	return 0;
+}
+
+/* What is written of JOB, H if it can be read, ends. Returns 0, or -1 with r->err. */
+static int end_note(struct reaping *r, uint32_t job, const struct tessera_holding *h,
+		    const struct holding_job *seen, bool remove)
+{
+	if (remove && h->partition[0] != '\0') {
+		if (partition_findable(r->node, h, r->err) < 0 || remove_partition(r, job, seen) < 0)
+			return -1;
+	} else {
+		r->tell(job, NULL, seen->phase, r->arg);
+		r->count++;
+	}
+	return r->dry_run ? 0 : tessera_holding_drop(r->node->dir, job, r->err);
 }
 
 /* One job of which something is written down. Returns 0, -1 with r->err, or -2 if it is of no use to go on. */
 static int reap_note(struct reaping *r, uint32_t job)
 {
 	struct tessera_error damaged = {0};
+	struct holding_job seen;
 	struct tessera_holding h;
-	enum fate fate = fate_of(r, job);
-	bool partition;
-	int rc;
+	int rc = tessera_holding_read(r->node->dir, job, &h, &damaged);
+	enum holding_fate fate;
 
-	if (fate == UNKNOWN)
+	if (rc < 0 && r->node->site != NULL)
+		partition_assume(r->node, job, &h);
+	fate = job_fate(r->node, job, rc > 0 ? NULL : &h, HOLDING_REAP, &seen, r->err);
+	if (fate == HOLDING_KEEP)
 		return -2;
-	if (fate == LEAVE)
+	if (fate == HOLDING_STAY)
 		return 0;
-	rc = tessera_holding_read(r->node->dir, job, &h, &damaged);
 	/* Whoever wrote it was killed. */
 	if (rc > 0)
 		return r->dry_run ? 0 : tessera_holding_drop(r->node->dir, job, r->err);
-	partition = rc < 0 ? r->node->site != NULL : h.owner && h.partition[0] != '\0';
-	if (fate == REMOVE && partition) {
-		if ((rc == 0 && partition_findable(r->node, &h, r->err) < 0) || remove_partition(r, job) < 0)
-			return -1;
-	} else {
-		r->tell(job, NULL, r->arg);
-		r->count++;
-	}
-	return r->dry_run ? 0 : tessera_holding_drop(r->node->dir, job, r->err);
+	return end_note(r, job, &h, &seen, fate == HOLDING_REMOVE);
 }
 
 static int reap_notes(struct reaping *r)
@@ -104,27 +89,37 @@ static int reap_strays(struct reaping *r)
 	int count = partition_jobs(r->node, &jobs, r->err), worst = count < 0 ? -1 : 0;
 
 	for (int i = 0; i < count && worst != -2; i++) {
-		enum fate fate = LEAVE;
+		enum holding_fate fate = HOLDING_STAY;
+		struct holding_job seen;
 
 		/* What is written down was dealt with. */
 		if (!tessera_holding_exists(r->node->dir, jobs[i]))
-			fate = fate_of(r, jobs[i]);
-		if (fate == UNKNOWN)
+			fate = job_fate(r->node, jobs[i], NULL, HOLDING_REAP, &seen, r->err);
+		if (fate == HOLDING_KEEP)
 			worst = -2;
-		else if (fate == REMOVE && remove_partition(r, jobs[i]) < 0)
+		else if (fate == HOLDING_REMOVE && remove_partition(r, jobs[i], &seen) < 0)
 			worst = -1;
 	}
 	free(jobs);
 	return worst;
 }
 
+const char *reap_job_word(enum holding_phase phase)
+{
+	return phase == HOLDING_JOB_QUEUED ? "queued again" : phase == HOLDING_JOB_ENDING ? "ending" : "gone";
+}
+
 int reap_pools(const struct node *node, bool dry_run, reap_pool_fn tell, void *arg, struct tessera_error *err)
 {
 	struct reaping r = {.node = node, .dry_run = dry_run, .tell = tell, .arg = arg, .err = err};
+	struct tessera_error second = {0};
 	int rc = reap_notes(&r);
 
+	/* A note that stays must not save other partitions, and its error is the one to report. */
+	if (rc < 0)
+		r.err = &second;
 	/* The vendor's program has no list that could be read. */
-	if (rc == 0 && node->site != NULL && node->site->backend == TESSERA_VIPU_GRPC)
-		rc = reap_strays(&r);
+	if (rc != -2 && node->site != NULL && node->site->backend == TESSERA_VIPU_GRPC && reap_strays(&r) < 0)
+		rc = -1;
 	return rc < 0 ? -1 : r.count;
 }

@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/gres.h"
@@ -22,6 +24,17 @@ int slurm_job_node_index(const char *nodes, const char *node)
 	index = slurm_hostlist_find(list, node);
 	slurm_hostlist_destroy(list);
 	return index;
+}
+
+void slurm_job_first_node(const char *nodes, char *buf, size_t len)
+{
+	tessera_slurm_hostlist list = nodes != NULL ? slurm_hostlist_create(nodes) : NULL;
+	char *name = list != NULL ? slurm_hostlist_shift(list) : NULL;
+
+	snprintf(buf, len, "%s", name != NULL ? name : "");
+	free(name);
+	if (list != NULL)
+		slurm_hostlist_destroy(list);
 }
 
 /*
@@ -58,11 +71,13 @@ static int read_record(const job_info_t *info, const char *node, struct slurm_jo
 	out->start = info->start_time;
 	out->batch = info->batch_flag != 0;
 	out->ended = state > JOB_SUSPENDED && (info->job_state & JOB_COMPLETING) == 0;
+	out->ending = (info->job_state & JOB_COMPLETING) != 0;
 	out->active = (state == JOB_RUNNING || state == JOB_SUSPENDED) && (info->job_state & JOB_COMPLETING) == 0;
 	/* A job that waits to be run again still has its number, but no longer its nodes. */
 	out->here = index >= 0 &&
 		    (state == JOB_RUNNING || state == JOB_SUSPENDED || (info->job_state & JOB_COMPLETING));
 	out->running = index >= 0 && out->active;
+	slurm_job_first_node(info->nodes, out->first_node, sizeof(out->first_node));
 	out->node_cores = slurm_cores_read(info, index, &out->cores);
 	if (index < 0 || (uint32_t)index >= info->gres_detail_cnt)
 		return 0;

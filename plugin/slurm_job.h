@@ -19,12 +19,14 @@ struct slurm_job {
 	uint32_t restarts;
 	time_t start; /* of its last run */
 	bool batch;
-	bool here;                      /* it has the node, and has not ended */
-	bool running;                   /* and is not being ended either */
-	bool active;                    /* it runs, here or elsewhere, and is not being ended */
-	bool ended;                     /* it has ended and left all its nodes */
-	unsigned node_cores;            /* how many Slurm counts on the node; 0: it does not say */
-	struct tessera_cpuset cores;    /* that the job has of them */
+	bool here;                   /* it has the node, and has not ended */
+	bool running;                /* and is not being ended either */
+	bool active;                 /* it runs, here or elsewhere, and is not being ended */
+	bool ending;                 /* COMPLETING: its epilogs run, also if it is queued again */
+	bool ended;                  /* it has ended and left all its nodes */
+	char first_node[256];        /* of its node list; of those still completing while it is ending. "": none */
+	unsigned node_cores;         /* how many Slurm counts on the node; 0: it does not say */
+	struct tessera_cpuset cores; /* that the job has of them */
 	struct tessera_granted granted; /* on the node, as far as it was asked for: --exclusive grants everything */
 };
 
@@ -47,6 +49,9 @@ bool slurm_job_gone(int loaded, const struct slurm_job *job);
  */
 int slurm_job_visit(uint32_t job, int (*look)(const job_info_t *info, void *arg), void *arg,
 		    struct tessera_error *err);
+
+/* The first node of a job's host list in BUF, "" if there is none. NODES may be NULL. */
+void slurm_job_first_node(const char *nodes, char *buf, size_t len);
 
 /* The place of NODE in a job's host list, from 0, or -1. NODES may be NULL. */
 int slurm_job_node_index(const char *nodes, const char *node);

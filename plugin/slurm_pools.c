@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/gres.h"
@@ -15,17 +13,6 @@ struct loading {
 	struct slurm_pools *out;
 	struct tessera_error *err;
 };
-
-static void first_of(const char *nodes, char *buf, size_t len)
-{
-	tessera_slurm_hostlist list = slurm_hostlist_create(nodes);
-	char *name = list != NULL ? slurm_hostlist_shift(list) : NULL;
-
-	snprintf(buf, len, "%s", name != NULL ? name : "");
-	free(name);
-	if (list != NULL)
-		slurm_hostlist_destroy(list);
-}
 
 /* Where IPUs are GRES each node has its part; --exclusive grants a node's all, but what was asked for is what is meant. */
 static int read_ipus(const job_info_t *info, const struct loading *l)
@@ -68,7 +55,7 @@ static int look(const job_info_t *info, void *arg)
 	out->nodes = info->num_nodes;
 	out->tasks = info->num_tasks > 0 && info->num_tasks != NO_VAL ? info->num_tasks : 1;
 	out->first = index == 0;
-	first_of(info->nodes, out->first_node, sizeof(out->first_node));
+	slurm_job_first_node(info->nodes, out->first_node, sizeof(out->first_node));
 	if (read_pools(info, l) < 0 || read_ipus(info, l) < 0)
 		return -1;
 	out->any = out->any || out->ipus > 0;

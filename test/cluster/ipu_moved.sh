@@ -28,3 +28,16 @@ for edit in 's/^\tPort/\tPrefix = other_\n\tPort/' 's/^\tHost.*/\tHost = localho
 	is 'then it goes' "job $job is gone: partition slurm_$job removed" "$(reap)"
 	is 'and nothing is left' '' "$(vipu list)$(notes $node)"
 done
+
+# What cannot be removed does not save the partitions of other jobs that are gone.
+job=$(ann sbatch --parsable -p p64 -w $node --ipus=4 -o /dev/null --wrap 'sleep 600')
+await 'it has its partition' has_partition "$job"
+change 's/^\tPort/\tPrefix = other_\n\tPort/'
+fine run scancel "$job"
+await 'the epilog does not forget it' left "$job"
+fine vipu create other_999999 1
+refused reap
+like 'the error is still reported' "slurm_$job was made at" "$said"
+unlike 'the other one is gone' other_999999 "$(vipu list)"
+change ''
+is 'then this one goes, too' "job $job is gone: partition slurm_$job removed" "$(reap)"

@@ -8,9 +8,9 @@ job=$(ann sbatch -W --parsable -p p64 -N3 --ipus=8 -o multi.out --wrap 'srun -Q 
 is 'all three nodes' "gc-poplar-02 slurm_$job gc-poplar-03 slurm_$job gc-poplar-04 slurm_$job" "$(sort "$(home ann)/multi.out" | xargs)"
 is 'made once' 1 "$(made "$job")"
 await 'nothing is left' no_notes
-is 'and removed once' 1 "$(grep -c " RemovePartition id=slurm_$job " "$TESSERA_LAB/log/vipu.out")"
+is 'and removed once' 1 "$(grep -c " RemovePartition id=slurm_$job status=OK" "$TESSERA_LAB/log/vipu.out")"
 
-# Whose note says that the partition is its own to remove: the first node's, and only there.
+# Whose note says that it makes the partition: the first node's, and only there.
 job=$(ann sbatch --parsable -p p64 -w gc-poplar-03,gc-poplar-04 -N2 --ipus=2 -o /dev/null --wrap 'srun -N2 sleep 600')
 noted() { grep -qs '^state ready' "$TESSERA_LAB/state/gc-poplar-03/job.$1" && grep -qs '^state ready' "$TESSERA_LAB/state/gc-poplar-04/job.$1"; }
 await 'both have written it down' noted "$job"

@@ -25,11 +25,25 @@ is 'and removed nothing' "$before" "$(names)"
 is 'the lost one goes' "job 999999 is gone: partition slurm_999999 removed" "$(reap)"
 is 'and no other' "$(tr ' ' '\n' <<<"$before" | grep -v 999999 | xargs)" "$(names)"
 
-# The node's notes are lost: then the epilog knows nothing, and reap finds it by its name.
+# The node's note is lost: slurmctld still says that the job has IPUs, and so the epilog removes its partition.
 rm -f "$TESSERA_LAB/state/gc-poplar-02/job.$living"
 fine run scancel "$living"
+living_gone() { ! vipu list | grep -q "^slurm_$living "; }
+await 'its partition is gone' living_gone
 await 'the job has ended' eval '[ -z "$(run squeue -hj '"$living"' -o %T)" ]'
-like 'its partition is found' "^job $living is gone: partition slurm_$living removed" "$(reap)"
+
+# The job's nodes are dead, and so are their notes: reap on another node finds the partition by its name.
+lost=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 -o /dev/null --wrap 'sleep 600')
+is_lost() { grep -qs '^state leaving' "$TESSERA_LAB/state/gc-poplar-02/job.$lost"; }
+made() { vipu list | grep -q "^slurm_$lost .*ACTIVE"; }
+await 'it has its partition' made
+fine vipu fault denied RemovePartition
+fine run scancel "$lost"
+await 'the epilog gives up' is_lost
+fine vipu fault none
+rm -f "$TESSERA_LAB/state/gc-poplar-02/job.$lost"
+await 'the job has ended' eval '[ -z "$(run squeue -hj '"$lost"' -o %T)" ]'
+is 'its partition is found' "job $lost is gone: partition slurm_$lost removed" "$(reap)"
 
 # Whoever was killed while it wrote a note leaves a piece of one.
 : >"$TESSERA_LAB/state/$node/.job.999997"

@@ -26,6 +26,7 @@ run_twice() {
 	elsewhere "$job"
 	said=$job
 }
+ready_again() { grep -qs '^state ready' "$TESSERA_LAB/state/gc-poplar-03/job.$1"; }
 has_partition() { vipu list | grep -q "^slurm_$1 .*ACTIVE"; }
 waiting='echo $SLURM_RESTART_COUNT $IPUOF_VIPU_API_PARTITION_ID; [ -n "$SLURM_RESTART_COUNT" ] || sleep 600'
 
@@ -49,9 +50,6 @@ for policy in remove reset; do
 	await 'the epilog gives up' left
 	has_partition "$job" || broken 'the partition is gone'
 	fine vipu fault none
-	# Reap must keep its hands off: the job lives, though it waits.
-	fine run tessera reap --node=gc-poplar-02 --conf="$conf"
-	has_partition "$job" || broken "reap removed a waiting job's partition"
 	elsewhere "$job"
 	await 'with a partition' has_partition "$job"
 	case $policy in
@@ -65,6 +63,54 @@ for policy in remove reset; do
 	await 'nothing is left' no_partitions
 	await 'no job is left' no_jobs
 done
+
+# Its licenses are free while it waits: reap removes what the earlier run left, with the note and without.
+cp "$conf.saved" "$conf.new" && mv "$conf.new" "$conf"
+for node in gc-poplar-02 gc-poplar-04; do
+	job=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 --requeue -o requeue.out --wrap 'sleep 600')
+	reaches "$job" RUNNING
+	await 'its partition is there' has_partition "$job"
+	fine vipu fault denied RemovePartition
+	fine run scontrol requeue "$job"
+	await 'the epilog gives up' left
+	await 'it waits' is_state "$job" PENDING
+	has_partition "$job" || broken 'the partition is gone'
+	fine vipu fault none
+	is "reap on $node" "job $job is queued again: partition slurm_$job removed" "$(run tessera reap --node=$node --conf="$conf")"
+	is 'it is gone' '' "$(vipu list)"
+	elsewhere "$job"
+	await 'it has a new one' has_partition "$job"
+	fine run tessera reap --node=gc-poplar-02 --conf="$conf"
+	fine run tessera reap --node=gc-poplar-04 --conf="$conf"
+	has_partition "$job" || broken "reap removed a running job's partition"
+	fine run scancel "$job"
+	await 'nothing is left' no_partitions
+	await 'no job is left' no_jobs
+done
+
+# The job starts again while reap tries to remove what its earlier run left: the partition of the new run stays.
+job=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 --requeue -o requeue.out --wrap 'sleep 600')
+reaches "$job" RUNNING
+await 'its partition is there' has_partition "$job"
+fine vipu fault denied RemovePartition
+fine run scontrol requeue "$job"
+await 'the epilog gives up' left
+await 'it waits' is_state "$job" PENDING
+fine vipu fault hang RemovePartition 1
+hangs() { grep -q " RemovePartition id=slurm_$job .*fault=hang" "$TESSERA_LAB/log/vipu.out"; }
+run tessera reap --node=gc-poplar-02 --conf="$conf" >"$TESSERA_LAB/reap.out" 2>&1 &
+reap=$!
+await 'the controller does not answer' hangs
+elsewhere "$job"
+await 'it has a new one' ready_again "$job"
+! wait "$reap" || broken 'reap did not give up'
+like 'reap says why' 'no longer wanted' "$(cat "$TESSERA_LAB/reap.out")"
+has_partition "$job" || broken 'reap removed the partition of the new run'
+rm -f "$TESSERA_LAB/reap.out"
+fine run scancel "$job"
+await 'nothing is left' no_partitions
+await 'no job is left' no_jobs
+fine run tessera reap --node=gc-poplar-02 --conf="$conf"
 
 # A node is given up for dead, and its job runs elsewhere when it comes back to life: its epilog must not take the partition
 # of that run.
