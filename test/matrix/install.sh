@@ -23,6 +23,8 @@ there "$root/usr/local/libexec/tessera/tessera-vipu"
 there "$root/usr/local/share/tessera/job_submit.lua"
 there "$root/usr/local/share/tessera/systemd/tessera-health.service"
 there "$root/usr/local/share/tessera/systemd/tessera-health.timer"
+there "$root/usr/local/share/tessera/systemd/tessera-reap.service"
+there "$root/usr/local/share/tessera/systemd/tessera-reap.timer"
 there "$root/usr/local/share/tessera/systemd/tessera-sample.service"
 there "$root/usr/local/share/tessera/systemd/tessera-sample.timer"
 there "$root/usr/local/lib/libtessera.so.0"
@@ -39,8 +41,10 @@ grep -qx '.so man3/libtessera.3' "$root/usr/local/share/man/man3/tessera_grant_v
 grep -q "^required ${plugins#"$root"}/spank_tessera.so" "$root/etc/slurm/plugstack.conf.d/tessera.conf" ||
 	complain 'the plugstack line does not name the installed plugin'
 
-grep -q '^ExecStart=/usr/local/bin/tessera sample$' "$root/usr/local/share/tessera/systemd/tessera-sample.service" ||
-	complain 'the unit does not name the installed command'
+for command in reap sample; do
+	grep -q "^ExecStart=/usr/local/bin/tessera $command\$" "$root/usr/local/share/tessera/systemd/tessera-$command.service" ||
+		complain "tessera-$command.service does not name the installed command"
+done
 
 # An admin's own tessera.conf outlives a second install.
 echo '# ours' >"$root/etc/slurm/tessera.conf"
