@@ -32,6 +32,16 @@ static int remove_partition(struct reaping *r, uint32_t job, const struct holdin
 	return 0;
 }
 
+/* A requeued job may have started here again since H was read: then the note is its new run's. */
+static int drop_note(struct reaping *r, uint32_t job, const struct tessera_holding *h)
+{
+	struct tessera_holding now;
+
+	if (r->dry_run || (tessera_holding_read(r->node->dir, job, &now, NULL) == 0 && now.restarts != h->restarts))
+		return 0;
+	return tessera_holding_drop(r->node->dir, job, r->err);
+}
+
 /* What is written of JOB, H if it can be read, ends. Returns 0, or -1 with r->err. */
 static int end_note(struct reaping *r, uint32_t job, const struct tessera_holding *h,
 		    const struct holding_job *seen, bool remove)
@@ -43,7 +53,7 @@ static int end_note(struct reaping *r, uint32_t job, const struct tessera_holdin
 		r->tell(job, NULL, seen->phase, r->arg);
 		r->count++;
 	}
-	return r->dry_run ? 0 : tessera_holding_drop(r->node->dir, job, r->err);
+	return drop_note(r, job, h);
 }
 
 /* One job of which something is written down. Returns 0, -1 with r->err, or -2 if it is of no use to go on. */
