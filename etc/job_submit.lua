@@ -107,13 +107,17 @@ local function read_gres(text)
 	return items
 end
 
--- The sum of an item's counts, nil if it is not named.
+-- The count of an item, nil if it is not named. Slurm does not add up items of one name.
 local function sum(items, name)
-	local total
+	local total, times = nil, 0
 	for _, item in ipairs(items) do
 		if item.name == name then
 			total = (total or 0) + item.count
+			times = times + 1
 		end
+	end
+	if times > 1 then
+		refuse("--gres names %s %d times, but Slurm does not add them up; name it once: %s:%d", name, times, name, total)
 	end
 	return total
 end

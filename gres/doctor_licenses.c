@@ -53,7 +53,7 @@ static void check_one(struct doctor *d, const char *name, unsigned wanted, const
 	struct gres_sum sum = {0};
 	struct finding *f;
 
-	if (gres_sum(list, GRES_LIST_LICENSES, name, "Licenses", &sum, &err) < 0) {
+	if (gres_total(list, GRES_LIST_LICENSES, name, "Licenses", &sum, &err) < 0) {
 		doctor_find(d, DOCTOR_ERROR, "licenses", d->slurm_path, "%s", err.text);
 		return;
 	}

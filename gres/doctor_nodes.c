@@ -92,8 +92,8 @@ static void check_counts(struct doctor *d, const struct slurm_file *gres_conf, c
 
 	if (p->kind != TESSERA_KIND_RDU)
 		return;
-	if (gres_sum(gres, GRES_LIST_GRES, GRES_RDU, "Gres", &rdu, &err) < 0 ||
-	    gres_sum(gres, GRES_LIST_GRES, GRES_RDU_TILE, "Gres", &tile, &err) < 0) {
+	if (gres_total(gres, GRES_LIST_GRES, GRES_RDU, "Gres", &rdu, &err) < 0 ||
+	    gres_total(gres, GRES_LIST_GRES, GRES_RDU_TILE, "Gres", &tile, &err) < 0) {
 		doctor_find(d, DOCTOR_ERROR, "counts", d->slurm_path, "node %s: %s", node, err.text);
 		return;
 	}

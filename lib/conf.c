@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/conf_parts.h"
+#include "lib/gres.h"
 #include "lib/hostlist.h"
 
 void tessera_conf_free(struct tessera_conf *conf)
@@ -115,6 +116,8 @@ int tessera_conf_partition_platform(const struct tessera_conf *conf, const char 
 	const struct use *first = NULL;
 
 	*platform = NULL;
+	if (gres_check_length("--partition", partitions, err) < 0)
+		return -1;
 	for (size_t i = 0; i < conf->partitions.count; i++) {
 		const struct use *use = &conf->partitions.list[i];
 

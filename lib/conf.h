@@ -165,7 +165,7 @@ const struct tessera_platform *tessera_conf_platform_at(const struct tessera_con
  * The platform of a request for PARTITIONS: Slurm's list "a,b", or NULL or "" when none was named. *PLATFORM is set
  * to it, or to NULL when the file says nothing of these partitions. No partition named: the platform that all the
  * file's partitions share, NULL if there are several or none (who asks must know the cluster's default partition).
- * Returns 0, or -1 with ERR (TESSERA_ERR_INPUT) when the partitions have different platforms.
+ * Returns 0, or -1 with ERR (TESSERA_ERR_INPUT) when the partitions have different platforms, or the list is too long.
  */
 int tessera_conf_partition_platform(const struct tessera_conf *conf, const char *partitions,
 				    const struct tessera_platform **platform, struct tessera_error *err);

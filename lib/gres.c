@@ -128,13 +128,45 @@ int gres_item_count(const struct gres_item *item, const char *option, unsigned *
 	return gres_count(option, item->text, item->len, item->count, item->count_len, count, err);
 }
 
-int gres_sum(const char *text, enum gres_list list, const char *name, const char *option, struct gres_sum *sum,
-	     struct tessera_error *err)
+int gres_check_length(const char *option, const char *text, struct tessera_error *err)
+{
+	if (text == NULL || strnlen(text, GRES_TEXT_MAX + 1) <= GRES_TEXT_MAX)
+		return 0;
+	return tessera_error_set(err, TESSERA_ERR_INPUT,
+				 "%s has more than %d characters; shorten it to %d or fewer", option, GRES_TEXT_MAX,
+				 GRES_TEXT_MAX);
+}
+
+/* The items of one name in a list. */
+struct found {
+	struct gres_item first;
+	unsigned items;
+	bool differ; /* licences of different servers */
+	struct gres_sum sum;
+};
+
+/* A licence with its server, as Slurm compares it. */
+static size_t full_name_len(const struct gres_item *item)
+{
+	return item->count != NULL ? (size_t)(item->count - 1 - item->name) : item->len - item->prefix_len;
+}
+
+static bool same_license(const struct gres_item *a, const struct gres_item *b)
+{
+	size_t len = full_name_len(a);
+
+	return len == full_name_len(b) && memcmp(a->name, b->name, len) == 0;
+}
+
+static int find(const char *text, enum gres_list list, const char *name, const char *option, struct found *found,
+		struct tessera_error *err)
 {
 	struct gres_walk walk;
 	struct gres_item item;
 
-	*sum = (struct gres_sum){0};
+	*found = (struct found){0};
+	if (gres_check_length(option, text, err) < 0)
+		return -1;
 	gres_walk_start(&walk, text, list);
 	while (gres_walk_next(&walk, &item)) {
 		unsigned count = 0;
@@ -143,14 +175,49 @@ int gres_sum(const char *text, enum gres_list list, const char *name, const char
 			continue;
 		if (gres_item_count(&item, option, &count, err) < 0)
 			return -1;
-		if (count > UINT_MAX - sum->count)
+		if (count > UINT_MAX - found->sum.count)
 			return tessera_error_set(err, TESSERA_ERR_INPUT,
 						 "the counts of %s in %s add up to more than any machine has", name,
 						 option);
-		sum->count += count;
-		sum->given = true;
+		if (found->items++ == 0)
+			found->first = item;
+		found->differ = found->differ || !same_license(&found->first, &item);
+		found->sum.count += count;
+		found->sum.given = true;
 	}
 	return 0;
+}
+
+int gres_sum(const char *text, enum gres_list list, const char *name, const char *option, struct gres_sum *sum,
+	     struct tessera_error *err)
+{
+	struct found found;
+	int rc = find(text, list, name, option, &found, err);
+
+	*sum = found.sum;
+	if (rc < 0 || found.items <= 1)
+		return rc;
+	if (list == GRES_LIST_GRES)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"%s names %s %u times, but Slurm does not add them up; name it once: %s:%u", option, name,
+			found.items, name, found.sum.count);
+	if (found.differ)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"%s names %s of different servers, which Slurm counts apart; name one: %.*s:%u", option,
+			name, shown_len(full_name_len(&found.first)), found.first.name, found.sum.count);
+	return 0;
+}
+
+int gres_total(const char *text, enum gres_list list, const char *name, const char *option, struct gres_sum *sum,
+	       struct tessera_error *err)
+{
+	struct found found;
+	int rc = find(text, list, name, option, &found, err);
+
+	*sum = found.sum;
+	return rc;
 }
 
 bool gres_asks_tiles(const char *text)

@@ -19,6 +19,9 @@
 #define GRES_RDU_TILE "rdu_tile"
 #define GRES_IPU      "ipu" /* unless tessera.conf says otherwise */
 
+/* Characters of a list, an option or a variable that are read; nobody types more, and slurmctld reads under a lock. */
+#define GRES_TEXT_MAX 65536
+
 enum gres_list {
 	GRES_LIST_GRES = 1,
 	GRES_LIST_LICENSES = 2,
@@ -62,9 +65,20 @@ bool gres_item_is(const struct gres_item *item, const char *name);
 /* Returns 0 with *COUNT (which may be 0), or -1 with ERR. OPTION is for the sentence: "--gres". */
 int gres_item_count(const struct gres_item *item, const char *option, unsigned *count, struct tessera_error *err);
 
-/* Returns 0 with *SUM, or -1 with ERR: a count that is wrong, or too much of it. */
+/* May TEXT, which may be NULL, be read? Returns 0, or -1 with ERR (TESSERA_ERR_INPUT) if it is longer than GRES_TEXT_MAX. */
+int gres_check_length(const char *option, const char *text, struct tessera_error *err);
+
+/*
+ * How many of NAME a request asks for, as slurmctld counts them. Returns 0 with *SUM, or -1 with ERR: a count that is
+ * wrong, too much of it, a text longer than GRES_TEXT_MAX, or a name that Slurm does not add up. Of one GRES that
+ * stands twice Slurm counts the last, or only some types; equal licences it adds, but not those of different servers.
+ */
 int gres_sum(const char *text, enum gres_list list, const char *name, const char *option, struct gres_sum *sum,
 	     struct tessera_error *err);
+
+/* The same for a list in slurm.conf, where each type of a node's GRES is an item of its own: all items are added. */
+int gres_total(const char *text, enum gres_list list, const char *name, const char *option, struct gres_sum *sum,
+	       struct tessera_error *err);
 
 /*
  * Does a GRES text ask for RDUs or tiles? What cannot be read does: who reads it will say what is wrong. IPUs are not

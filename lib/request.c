@@ -38,24 +38,12 @@ static bool tile_options(const struct tessera_options *opt)
 	return opt->tiles_per_task != NULL || opt->tile_affinity != NULL || opt->tile_bind != NULL;
 }
 
-/* A count that cannot be read is asked for: who reads the request will say what is wrong with it. */
-static bool item_asks(const struct gres_item *item)
-{
-	unsigned count;
-
-	return gres_item_count(item, "", &count, NULL) < 0 || count > 0;
-}
-
+/* What cannot be read is asked for: who reads the request will say what is wrong with it. */
 static bool list_asks(const char *text, enum gres_list list, const char *name)
 {
-	struct gres_walk walk;
-	struct gres_item item;
+	struct gres_sum sum;
 
-	gres_walk_start(&walk, text, list);
-	while (gres_walk_next(&walk, &item))
-		if (gres_item_is(&item, name) && item_asks(&item))
-			return true;
-	return false;
+	return gres_sum(text, list, name, "", &sum, NULL) < 0 || sum.count > 0;
 }
 
 bool tessera_options_need_platform(const struct tessera_conf *conf, const struct tessera_options *opt)

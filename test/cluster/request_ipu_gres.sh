@@ -25,6 +25,7 @@ bad() {
 	cat <<-'LIST'
 		-p p64 --ipus=3                                 => 3 IPUs are asked for
 		-p p64 --ipus=4 --gres=ipu:2                    => --ipus=4 asks for 4 IPUs, --gres=ipu:2 for 2
+		-p p64 --gres=ipu:8,ipu:8                       => --gres names ipu 2 times, .* name it once: ipu:16$
 		-p p64 -N2 --ipus=1                             => 1 IPUs cannot be shared evenly by 2 nodes
 		--ipus=4                                        => platform sn30-8 has no IPUs
 	LIST
@@ -45,6 +46,11 @@ by_refusal() {
 	like "the controller on $*" "^srun: error: tessera: .*($wanted)" "$said"
 }
 each_request bad by_refusal
+
+# Programs of users' own and slurmrestd send what they like. Slurm would count the last item: 2 on two nodes, and not 64.
+fine cc -o "$TESSERA_LAB/submit" "$top/test/cluster/submit.c" -lslurm
+refused ann "$TESSERA_LAB/submit" partition=p64 min_nodes=2 tres_per_node=gres:ipu:31,gres:ipu:1
+like 'two items by the API' 'tessera: --gres names ipu 2 times, .* name it once: ipu:32$' "$said"
 
 # What a host does not have it cannot give, and the queue says so at once.
 refused ann sbatch -o /dev/null -p p64 --ipus=32 --wrap true

@@ -51,6 +51,9 @@ bad_requests() {
 		-n16 --tiles-per-task=8                         => --tiles-per-task=8 for 16 tasks on a node is 128 tiles
 		-n4 --gres=rdu:1 --tiles-per-task=4             => --tiles-per-task=4 for 4 tasks on a node is 16 tiles, but 8 are
 		--gres=rdu:2,rdu_tile:4                         => rdu:2 is 16 tiles on sn30-8, rdu_tile:4 says 4; ask for one of them
+		--gres=rdu:1,rdu:1                              => --gres names rdu 2 times, .* name it once: rdu:2$
+		--gres=rdu_tile:8,rdu_mem:5,rdu_tile:8          => --gres names rdu_tile 2 times, .* name it once: rdu_tile:16$
+		--gres=rdu:sn30:1,rdu:1                         => --gres names rdu 2 times, .* name it once: rdu:2$
 		--gres=rdu:0 --tiles-per-task=4                 => asks for no tiles, .* leave one of them out
 		--gres=rdu:1 --tile-affinity=rdu0,rdu1          => 16 tiles.*, --gres asks for 8
 		--tile-affinity=0x10000000000000000             => bit 64|no tile 64
@@ -82,6 +85,7 @@ good_counts() {
 		-p p64 --licenses=ipu:8                         => - ipu:8
 		-p p64 --licenses=ipu:8 --ipus=8                => - ipu:8
 		-p p64 -N2 --ipus=16                            => - ipu:16
+		-p p64 --licenses=ipu:3,ipu:1                   => - ipu:3,ipu:1
 		-p p64 -n4 --ipus=4 --ipu-gcds=4                => - ipu:4
 		-p p64 -N2 --ntasks-per-node=2 --ipus=8 --ipu-gcds=4 => - ipu:8
 		-p p64 --ipus=8 --ipu-gcds=1                    => - ipu:8
@@ -108,6 +112,7 @@ bad_counts() {
 		-p p64 --ipus=5000000000                        => --ipus=5000000000
 		-p p64 --gres=ipu:3                             => 3 IPUs are asked for
 		-p p64 --licenses=ipu:3                         => 3 IPUs are asked for
+		-p p64 --gres=ipu:8,ipu:8                       => --gres names ipu 2 times, .* name it once: ipu:16$
 		-p p64 --ipus=4 --gres=ipu:2                    => --ipus=4 asks for 4 IPUs, --gres=ipu:2 for 2; ask for them once
 		-p p64 --ipus=4 --licenses=ipu:2                => --ipus=4 asks for 4 IPUs, --licenses=ipu:2 for 2
 		--gres=rdu:1 --ipus=1                           => platform sn30-8 has no IPUs

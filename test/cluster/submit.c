@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A program of a user's own that submits a held job through libslurm, as slurmrestd does: each argument FIELD=VALUE
- * is a field of the job, spank=NAME=VALUE a variable of its control environment. Prints the job's number. Built by
- * request_api.sh.
+ * is a field of the job, spank=NAME=VALUE a variable of its control environment, run=FILE has it run at once and its
+ * output in FILE. Prints the job's number. Built by the scenarios that use it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +22,9 @@ int main(int argc, char **argv)
 
 	slurm_init(NULL);
 	slurm_init_job_desc_msg(&job);
+	job.min_nodes = 1;
+	job.priority = 0;
+	job.std_out = nowhere;
 	for (int i = 1; i < argc; i++) {
 		char *value = strchr(argv[i], '=');
 
@@ -40,9 +43,14 @@ int main(int argc, char **argv)
 			job.licenses = value;
 		else if (strcmp(argv[i], "partition") == 0)
 			job.partition = value;
+		else if (strcmp(argv[i], "min_nodes") == 0)
+			job.min_nodes = (uint32_t)strtoul(value, NULL, 10);
 		else if (strcmp(argv[i], "num_tasks") == 0)
 			job.num_tasks = (uint32_t)strtoul(value, NULL, 10);
-		else if (strcmp(argv[i], "spank") == 0 && job.spank_job_env_size < 16)
+		else if (strcmp(argv[i], "run") == 0) {
+			job.priority = NO_VAL;
+			job.std_out = value;
+		} else if (strcmp(argv[i], "spank") == 0 && job.spank_job_env_size < 16)
 			spank[job.spank_job_env_size++] = value;
 		else
 			return 2;
@@ -52,11 +60,8 @@ int main(int argc, char **argv)
 	job.group_id = getgid();
 	job.work_dir = root;
 	job.script = script;
-	job.std_out = nowhere;
 	job.environment = environment;
 	job.env_size = 1;
-	job.min_nodes = 1;
-	job.priority = 0;
 	if (slurm_submit_batch_job(&job, &resp) != SLURM_SUCCESS) {
 		slurm_perror("submit");
 		return 1;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "lib/gres.h"
 #include "test/unit/request_unit.h"
 
 #define TASK_SCOPE "RduScope = task\n"
@@ -50,7 +51,6 @@ static const struct accepted {
 	{NULL, "sn30-8", {.gres = "rdu:2"}, "rdu:2 tile:16 2+0x0, 1x0 none"},
 	{NULL, "sn10-8", {.gres = "gres:rdu:2"}, "rdu:2 tile:8 2+0x0, 1x0 none"},
 	{NULL, "sn10-8", {.gres = "gpu:1,gres/rdu:8"}, "rdu:8 tile:32 8+0x0, 1x0 none"},
-	{NULL, "sn30-8", {.gres = "rdu:sn30:2,rdu:1"}, "rdu:3 tile:24 3+0x0, 1x0 none"},
 	{NULL, "sn30-8", {.gres = "rdu:sn30"}, "rdu:1 tile:8 1+0x0, 1x0 none"},
 	{NULL, "sn30-8", {.gres = "rdu=2"}, "rdu:2 tile:16 2+0x0, 1x0 none"},
 	{NULL, "sn30-8", {.gres = "rdu:2,rdu_tile:16"}, "rdu:2 tile:16 2+0x0, 1x0 none"},
@@ -119,6 +119,7 @@ static const struct accepted {
 	{NULL, "pod64", {.gres = "ipu:4"}, "ipu:4, 1x0 none"},
 	{NULL, "pod64", {.licenses = "matlab@flex:2;ipu@db:4"}, "ipu:4, 1x0 none"},
 	{NULL, "pod64", {.licenses = "ipu"}, "ipu:1, 1x0 none"},
+	{NULL, "pod64", {.licenses = "ipu:4;ipu:3,ipu"}, "ipu:8, 1x0 none"}, /* as slurmctld adds them */
 	{NULL, "pod64", {.ipus = "4", .gres = "ipu:4", .licenses = "ipu:4"}, "ipu:4, 1x0 none"},
 	{NULL, "pod128", {.ipus = "128", .ntasks = 2}, "ipu:128, 2x0 none"},
 	{NULL, "pod256", {.ipus = "256", .nodes = 2, .ntasks_per_node = 2}, "ipu:256, 2x0 none"},
@@ -173,6 +174,19 @@ static const struct refused {
 	{NULL, "sn30-8", {.gres = "rdu=x"}, {"--gres=rdu=x", "'x' is not a number"}},
 	{NULL, "sn30-8", {.gres = "rdu:a:b:2"}, {"--gres=rdu:a:b:2", "name:type:count"}},
 	{NULL, "sn30-8", {.gres = "rdu_tile:4294967295,rdu_tile:1"}, {"rdu_tile", "add up"}},
+	/* Slurm counts the last of two equal items, and types apart from what has no type. */
+	{NULL, "sn30-8", {.gres = "rdu:1,rdu:1"}, {"--gres names rdu 2 times", "name it once: rdu:2"}},
+	{NULL, "sn30-8", {.gres = "rdu:1,gpu:1,gres:rdu:sn30:2"}, {"rdu 2 times", "name it once: rdu:3"}},
+	{NULL, "sn30-8", {.gres = "rdu_tile:8,rdu_tile:8,rdu_tile"}, {"rdu_tile 3 times", "once: rdu_tile:17"}},
+	{NULL, "sn30-8", {.gres = "rdu:0,rdu:1"}, {"rdu 2 times", "name it once: rdu:1"}},
+	{NULL, "pod64", {.gres = "ipu:4,ipu:4"}, {"ipu 2 times", "name it once: ipu:8"}},
+	{IPU_GRES, "pod64", {.gres = "gres:ipu:31,gres:ipu:1", .nodes = 2}, {"ipu 2 times", "once: ipu:32"}},
+	/* Equal licences are added, those of two servers are not. */
+	{NULL,
+	 "pod64",
+	 {.licenses = "ipu@a:4,ipu@b:4"},
+	 {"--licenses names ipu of different", "name one: ipu@a:8"}},
+	{NULL, "pod64", {.licenses = "ipu:4;ipu@b:4"}, {"--licenses names ipu of different", "name one: ipu:8"}},
 	{NULL, "pod64", {.licenses = "ipu:4x"}, {"--licenses=ipu:4x", "'x' after"}},
 	{NULL, "pod64", {.gres = "ipu:-4"}, {"--gres=ipu:-4", "negative"}},
 	/* More than there is. */
@@ -369,6 +383,26 @@ START_TEST(map_entries)
 }
 END_TEST
 
+/* A text that nobody types is not read at all, and so counts as one that asks for something. */
+START_TEST(too_long_to_read)
+{
+	static char text[GRES_TEXT_MAX + 2];
+	struct tessera_options gres = {.gres = text}, licenses = {.licenses = text};
+	struct tessera_error err = {0};
+	struct tessera_request req;
+
+	memset(text, ',', GRES_TEXT_MAX);
+	ck_assert_msg(read_request(NULL, "pod64", &gres, &req, &err) == 0, "%s", err.text);
+	ck_assert(!tessera_options_any(NULL, &gres) && !tessera_options_any(NULL, &licenses));
+	text[GRES_TEXT_MAX] = ',';
+	ck_assert(tessera_options_any(NULL, &gres) && tessera_options_any(NULL, &licenses));
+	ck_assert_int_eq(read_request(NULL, "pod64", &gres, &req, &err), -1);
+	ck_assert_str_eq(err.text, "--gres has more than 65536 characters; shorten it to 65536 or fewer");
+	ck_assert_int_eq(read_request(NULL, "pod64", &licenses, &req, &err), -1);
+	ck_assert_int_eq(strncmp(err.text, "--licenses has more than 65536", 30), 0);
+}
+END_TEST
+
 static const struct any {
 	struct tessera_options opt;
 	bool want;
@@ -454,6 +488,7 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_loop_test(tcase, means_what_was_typed, 0, sizeof(accepted) / sizeof(accepted[0]));
 	tcase_add_loop_test(tcase, says_what_is_wrong, 0, sizeof(refused) / sizeof(refused[0]));
+	tcase_add_test(tcase, too_long_to_read);
 	tcase_add_loop_test(tcase, knows_what_is_ours, 0, sizeof(any) / sizeof(any[0]));
 	tcase_add_test(tcase, long_text_leaves_room_for_advice);
 	tcase_add_test(tcase, map_entries);
