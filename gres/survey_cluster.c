@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,33 +68,37 @@ static int add(struct survey *s, const job_info_t *job, const char *node, const 
 	return 0;
 }
 
-/* Tiles, as they are counted; RDUs that nobody turned into tiles have as many as they have. */
-static unsigned tiles_of(const struct tessera_platform *p, const struct tessera_granted *granted)
+/* IPUs of the node, as slurmctld counts them; none where it says nothing of them any more, because the job is ending. */
+static int add_ipus_of_job(struct survey *s, const struct tessera_conf *conf, const job_info_t *job,
+			   const char *node, char *detail, struct tessera_error *err)
 {
-	unsigned whole = tessera_platform_gres(p) > 0 ? tessera_platform_tiles(p) / tessera_platform_gres(p) : 0;
+	struct tessera_error why = {0};
+	unsigned ipus;
 
-	return granted->tiles > 0 ? granted->tiles : granted->rdus * whole;
+	if (tessera_granted_total(&detail, 1, tessera_conf_ipu_name(conf), UINT_MAX, &ipus, &why) < 0 &&
+	    why.code != TESSERA_ERR_MISSING) {
+		*err = why;
+		return tessera_error_prefix(err, "job %u on %s", job->job_id, node);
+	}
+	return add(s, job, node, SURVEY_IPUS, ipus, err);
 }
 
 static int add_node_of_job(struct survey *s, const struct tessera_conf *conf, const job_info_t *job,
-			   const char *node, const char *detail, struct tessera_error *err)
+			   const char *node, char *detail, struct tessera_error *err)
 {
 	const struct tessera_platform *p = tessera_conf_node_platform(conf, node);
 	struct tessera_granted granted;
-	struct gres_sum ipus = {0};
 
 	if (p == NULL)
 		return 0;
 	if (p->kind == TESSERA_KIND_RDU) {
 		if (tessera_granted_read(detail, &granted, err) < 0)
 			return tessera_error_prefix(err, "job %u on %s", job->job_id, node);
-		return add(s, job, node, SURVEY_TILES, tiles_of(p, &granted), err);
+		return add(s, job, node, SURVEY_TILES, granted.tiles, err);
 	}
 	if (tessera_conf_ipu_model(conf) == TESSERA_IPU_LICENSE)
 		return 0;
-	if (gres_sum(job->tres_per_node, GRES_LIST_GRES, tessera_conf_ipu_name(conf), "--gres", &ipus, err) < 0)
-		return tessera_error_prefix(err, "job %u", job->job_id);
-	return add(s, job, node, SURVEY_IPUS, ipus.count, err);
+	return add_ipus_of_job(s, conf, job, node, detail, err);
 }
 
 /* The licence that counts the IPUs, or a pool. */
@@ -102,7 +107,7 @@ static int add_license_of_job(struct survey *s, const job_info_t *job, const cha
 {
 	struct gres_sum sum = {0};
 
-	if (gres_sum(job->licenses, GRES_LIST_LICENSES, license, "--licenses", &sum, err) < 0)
+	if (gres_total(job->licenses, GRES_LIST_LICENSES, license, "--licenses", &sum, err) < 0)
 		return tessera_error_prefix(err, "job %u", job->job_id);
 	return add(s, job, "", resource, sum.count, err);
 }
@@ -117,7 +122,7 @@ static int add_job(struct survey *s, const struct tessera_conf *conf, const job_
 	int rc = 0;
 
 	while (rc == 0 && nodes != NULL && (node = slurm_hostlist_shift(nodes)) != NULL) {
-		const char *detail = index < job->gres_detail_cnt ? job->gres_detail_str[index] : NULL;
+		char *detail = index < job->gres_detail_cnt ? job->gres_detail_str[index] : NULL;
 
 		rc = add_node_of_job(s, conf, job, node, detail, err);
 		free(node);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -61,26 +62,103 @@ static bool item_is(const char *item, size_t len, const char *name)
 	return len > n && memcmp(item, name, n) == 0 && (item[n] == ':' || item[n] == '(');
 }
 
-int tessera_granted_read(const char *detail, struct tessera_granted *granted, struct tessera_error *err)
+/* How many of NAME a detail text grants. */
+static int count_of(const char *detail, const char *name, struct gres_sum *sum, struct tessera_error *err)
 {
 	const char *item = detail != NULL ? detail : "";
 
-	*granted = (struct tessera_granted){0};
+	*sum = (struct gres_sum){0};
 	while (*item != '\0') {
 		size_t len = item_len(item);
+		bool ours = item_is(item, len, name);
 		unsigned count = 0;
-		bool rdu = item_is(item, len, GRES_RDU), tile = item_is(item, len, GRES_RDU_TILE);
 
-		if (len == 0 || ((rdu || tile) && item_count(item, len, &count) < 0))
+		if (len == 0 || (ours && item_count(item, len, &count) < 0) || sum->count + count > COUNT_MAX)
 			return tessera_error_set(err, TESSERA_ERR_INPUT,
 						 "what slurmctld granted is not understood: '%.200s'", detail);
-		if (rdu)
-			granted->rdus += count;
-		else if (tile)
-			granted->tiles += count;
+		sum->given = sum->given || ours;
+		sum->count += count;
 		item += len;
 		if (*item == ',')
 			item++;
 	}
+	return 0;
+}
+
+int tessera_granted_read(const char *detail, struct tessera_granted *granted, struct tessera_error *err)
+{
+	struct gres_sum rdu, tile;
+
+	*granted = (struct tessera_granted){0};
+	if (count_of(detail, GRES_RDU, &rdu, err) < 0 || count_of(detail, GRES_RDU_TILE, &tile, err) < 0)
+		return -1;
+	granted->rdus = rdu.count;
+	granted->tiles = tile.count;
+	return 0;
+}
+
+/* What of NAME is both asked for, LIMIT, and granted. */
+static int count_within(const char *detail, const char *name, unsigned limit, unsigned *count,
+			struct tessera_error *err)
+{
+	struct gres_sum sum;
+
+	*count = 0;
+	if (limit == 0)
+		return 0;
+	if (count_of(detail, name, &sum, err) < 0)
+		return -1;
+	if (!sum.given)
+		return tessera_error_set(err, TESSERA_ERR_MISSING,
+					 "slurmctld does not say how many %s it granted, though %u were asked for",
+					 name, limit);
+	*count = sum.count < limit ? sum.count : limit;
+	return 0;
+}
+
+/* How many of NAME are asked for on the node, at the most. */
+static int limit_of(const struct tessera_granted_asked *asked, const char *name, unsigned *limit,
+		    struct tessera_error *err)
+{
+	struct gres_sum node, task;
+	unsigned long long most;
+
+	if (gres_sum(asked->per_node, GRES_LIST_GRES, name, "the job's TresPerNode", &node, err) < 0 ||
+	    gres_sum(asked->per_task, GRES_LIST_GRES, name, "the job's TresPerTask", &task, err) < 0)
+		return -1;
+	most = node.count + 1ULL * task.count * asked->tasks;
+	*limit = most < COUNT_MAX ? (unsigned)most : COUNT_MAX;
+	return 0;
+}
+
+int tessera_granted_within(const char *detail, const struct tessera_granted_asked *asked,
+			   struct tessera_granted *granted, struct tessera_error *err)
+{
+	unsigned rdus, tiles;
+
+	*granted = (struct tessera_granted){0};
+	if (limit_of(asked, GRES_RDU, &rdus, err) < 0 || limit_of(asked, GRES_RDU_TILE, &tiles, err) < 0 ||
+	    count_within(detail, GRES_RDU, rdus, &rdus, err) < 0 ||
+	    count_within(detail, GRES_RDU_TILE, tiles, &tiles, err) < 0)
+		return -1;
+	*granted = (struct tessera_granted){.rdus = rdus, .tiles = tiles};
+	return 0;
+}
+
+int tessera_granted_total(char *const *details, size_t count, const char *name, unsigned each, unsigned *total,
+			  struct tessera_error *err)
+{
+	unsigned long long sum = 0;
+	unsigned part;
+
+	*total = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (count_within(details[i], name, each, &part, err) < 0)
+			return -1;
+		sum += part;
+	}
+	if (sum > UINT_MAX)
+		return tessera_error_set(err, TESSERA_ERR_INPUT, "%llu %s are more than any pool has", sum, name);
+	*total = (unsigned)sum;
 	return 0;
 }

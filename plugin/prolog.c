@@ -24,13 +24,13 @@
 
 /*
  * What the job wants within its grant. The counts are slurmctld's; how they shall lie is what the user wished, and is
- * checked by the same rules as when it was typed.
+ * checked by the same rules as when it was typed. Tiles are the one truth: RDUs whose tiles slurmctld did not count may
+ * be another job's tiles.
  */
 static int read_wish(const struct node *node, const struct slurm_job *job, struct tessera_request *req,
 		     struct tessera_error *err)
 {
 	const struct tessera_granted *g = &job->granted;
-	unsigned tiles = g->tiles > 0 ? g->tiles : g->rdus * node->platform->tiles_per_gres;
 	char gres[64];
 	struct tessera_options opt = {
 		.gres = gres,
@@ -39,10 +39,20 @@ static int read_wish(const struct node *node, const struct slurm_job *job, struc
 		.tile_bind = options_value(OPTION_TILE_BIND),
 	};
 
+	if (job->unclear.code != TESSERA_OK) {
+		*err = job->unclear;
+		return -1;
+	}
+	if (g->rdus > 0 && g->tiles == 0)
+		return tessera_error_set(
+			err, TESSERA_ERR_INPUT,
+			"%u RDUs were allocated without their tiles: slurmctld must load job_submit_tessera.so; "
+			"ask the administrator to set JobSubmitPlugins=tessera in slurm.conf",
+			g->rdus);
 	if (g->rdus > 0)
-		snprintf(gres, sizeof(gres), "rdu:%u,rdu_tile:%u", g->rdus, tiles);
+		snprintf(gres, sizeof(gres), "rdu:%u,rdu_tile:%u", g->rdus, g->tiles);
 	else
-		snprintf(gres, sizeof(gres), "rdu_tile:%u", tiles);
+		snprintf(gres, sizeof(gres), "rdu_tile:%u", g->tiles);
 	return tessera_request_read(node->conf, node->platform, &opt, req, err);
 }
 
@@ -176,7 +186,7 @@ static int take_in(const struct node *node, uint32_t id, struct tessera_error *e
 
 	if (rc < 0)
 		return -1;
-	if (rc > 0 || (job.granted.rdus == 0 && job.granted.tiles == 0))
+	if (rc > 0 || (job.unclear.code == TESSERA_OK && job.granted.rdus == 0 && job.granted.tiles == 0))
 		return 0;
 	if (clear_up(node, id, err) < 0)
 		return -1;

@@ -208,16 +208,36 @@ static int forget_other(const struct node *node, uint32_t job, struct tessera_er
 	return tessera_error_prefix(err, "the partition of an earlier job of this number is left for tessera reap");
 }
 
+/* What the job has is unknown: its first task hears why. A note of an earlier run keeps the name of its partition. */
+static int refuse(const struct node *node, uint32_t job, const struct slurm_pools *got,
+		  const struct tessera_error *why, struct tessera_error *err)
+{
+	struct tessera_holding h;
+
+	if (tessera_holding_read(node->dir, job, &h, NULL) != 0)
+		fill(node, job, got, &h);
+	h.uid = got->uid;
+	h.restarts = got->restarts;
+	return keep(node, &h, why->code == TESSERA_ERR_INPUT ? TESSERA_HOLDING_REFUSED : TESSERA_HOLDING_FAILED,
+		    why, err);
+}
+
 int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *err)
 {
-	struct slurm_pools got;
+	struct slurm_pools got = {0};
+	struct tessera_error why = {0};
 	struct tessera_holding h;
 	int rc = outdate(node, job, err);
 
-	if (rc == 0)
-		rc = slurm_pools_load(job, node->name, node->conf, &got, err);
 	if (rc < 0)
 		return -1;
+	rc = slurm_pools_load(job, node->name, node->conf, &got, &why);
+	if (rc < 0 && got.found)
+		return refuse(node, job, &got, &why, err);
+	if (rc < 0) {
+		*err = why;
+		return -1;
+	}
 	if (rc > 0)
 		return 0;
 	if (!got.any)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/gres.h"
 #include "plugin/slurm_compat.h"
 #include "plugin/slurm_cores.h"
 #include "plugin/slurm_job.h"
@@ -37,30 +36,26 @@ void slurm_job_first_node(const char *nodes, char *buf, size_t len)
 		slurm_hostlist_destroy(list);
 }
 
-/*
- * Cut what was granted to what was asked for: a job with --exclusive is granted all that the node has, but wants only
- * what it named, and nothing if it named nothing.
- */
-static void cut_to_asked(const job_info_t *info, struct tessera_granted *granted)
+/* On one node, at the most: all tasks of a job may be there. */
+static unsigned tasks_on_node(const job_info_t *info)
 {
-	struct gres_sum rdu = {0}, tile = {0}, each_rdu = {0}, each_tile = {0};
-
-	/* What cannot be read was not written by us: then the grant holds. */
-	if (gres_sum(info->tres_per_node, GRES_LIST_GRES, GRES_RDU, "", &rdu, NULL) < 0 ||
-	    gres_sum(info->tres_per_node, GRES_LIST_GRES, GRES_RDU_TILE, "", &tile, NULL) < 0 ||
-	    gres_sum(info->tres_per_task, GRES_LIST_GRES, GRES_RDU, "", &each_rdu, NULL) < 0 ||
-	    gres_sum(info->tres_per_task, GRES_LIST_GRES, GRES_RDU_TILE, "", &each_tile, NULL) < 0)
-		return;
-	if (each_rdu.count > 0 || each_tile.count > 0)
-		return;
-	granted->rdus = rdu.count < granted->rdus ? rdu.count : granted->rdus;
-	if (tile.count > 0 || rdu.count == 0)
-		granted->tiles = tile.count < granted->tiles ? tile.count : granted->tiles;
-	else
-		granted->tiles = 0; /* RDUs that nobody turned into tiles: as many as they have */
+	if (info->ntasks_per_node != 0 && info->ntasks_per_node != NO_VAL16 && info->ntasks_per_node != INFINITE16)
+		return info->ntasks_per_node;
+	return info->num_tasks != 0 && info->num_tasks != NO_VAL ? info->num_tasks : 1;
 }
 
-static int read_record(const job_info_t *info, const char *node, struct slurm_job *out, struct tessera_error *err)
+static void read_grant(const job_info_t *info, uint32_t index, struct slurm_job *out)
+{
+	const char *detail = index < info->gres_detail_cnt ? info->gres_detail_str[index] : NULL;
+
+	tessera_granted_within(detail,
+			       &(struct tessera_granted_asked){.per_node = info->tres_per_node,
+							       .per_task = info->tres_per_task,
+							       .tasks = tasks_on_node(info)},
+			       &out->granted, &out->unclear);
+}
+
+static void read_record(const job_info_t *info, const char *node, struct slurm_job *out)
 {
 	uint32_t state = info->job_state & JOB_STATE_BASE;
 	int index = slurm_job_node_index(info->nodes, node);
@@ -79,12 +74,8 @@ static int read_record(const job_info_t *info, const char *node, struct slurm_jo
 	out->running = index >= 0 && out->active;
 	slurm_job_first_node(info->nodes, out->first_node, sizeof(out->first_node));
 	out->node_cores = slurm_cores_read(info, index, &out->cores);
-	if (index < 0 || (uint32_t)index >= info->gres_detail_cnt)
-		return 0;
-	if (tessera_granted_read(info->gres_detail_str[index], &out->granted, err) < 0)
-		return -1;
-	cut_to_asked(info, &out->granted);
-	return 0;
+	if (index >= 0)
+		read_grant(info, (uint32_t)index, out);
 }
 
 int slurm_job_visit(uint32_t job, int (*look)(const job_info_t *info, void *arg), void *arg,
@@ -117,19 +108,19 @@ int slurm_job_visit(uint32_t job, int (*look)(const job_info_t *info, void *arg)
 struct loading {
 	const char *node;
 	struct slurm_job *out;
-	struct tessera_error *err;
 };
 
 static int look(const job_info_t *info, void *arg)
 {
 	struct loading *loading = arg;
 
-	return read_record(info, loading->node, loading->out, loading->err);
+	read_record(info, loading->node, loading->out);
+	return 0;
 }
 
 int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err)
 {
-	struct loading loading = {.node = node, .out = out, .err = err};
+	struct loading loading = {.node = node, .out = out};
 
 	memset(out, 0, sizeof(*out));
 	return slurm_job_visit(job, look, &loading, err);

@@ -28,12 +28,13 @@ struct slurm_job {
 	unsigned node_cores;         /* how many Slurm counts on the node; 0: it does not say */
 	struct tessera_cpuset cores; /* that the job has of them */
 	struct tessera_granted granted; /* on the node, as far as it was asked for: --exclusive grants everything */
+	struct tessera_error unclear;   /* why granted is not known, which is zeros then; TESSERA_OK: it is known */
 };
 
 /*
  * Ask slurmctld for JOB on NODE: one RPC, which Slurm itself ends after MessageTimeout. Returns 0; 1 if slurmctld
- * does not know the job, with *OUT zeros; or -1 with ERR (TESSERA_ERR_MISSING) if it did not answer or its answer was
- * not understood.
+ * does not know the job, with *OUT zeros; or -1 with ERR (TESSERA_ERR_MISSING) if it did not answer. What cannot be read
+ * of the grant alone is no failure: many callers want to know only whether the job runs. It is in unclear.
  */
 int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct tessera_error *err);
 

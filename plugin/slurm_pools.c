@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "lib/granted.h"
 #include "lib/gres.h"
 #include "plugin/slurm_job.h"
 #include "plugin/slurm_pools.h"
@@ -14,17 +15,35 @@ struct loading {
 	struct tessera_error *err;
 };
 
-/* Where IPUs are GRES each node has its part; --exclusive grants a node's all, but what was asked for is what is meant. */
-static int read_ipus(const job_info_t *info, const struct loading *l)
+/*
+ * Where IPUs are GRES each node has its part, and slurmctld says of each node what it granted: what was asked for is only
+ * the limit, because --exclusive grants all that a node has.
+ */
+static int read_granted(const job_info_t *info, const struct loading *l)
 {
 	const char *name = tessera_conf_ipu_name(l->conf);
-	bool gres = tessera_conf_ipu_model(l->conf) == TESSERA_IPU_GRES;
+	struct gres_sum each;
+
+	if (gres_sum(info->tres_per_node, GRES_LIST_GRES, name, "the job's TresPerNode", &each, l->err) < 0)
+		return -1;
+	if (each.count > 0 && info->gres_detail_cnt != info->num_nodes)
+		return tessera_error_set(l->err, TESSERA_ERR_MISSING,
+					 "slurmctld says of %u of the job's %u nodes how many %s it granted",
+					 info->gres_detail_cnt, info->num_nodes, name);
+	return tessera_granted_total(info->gres_detail_str, info->gres_detail_cnt, name, each.count, &l->out->ipus,
+				     l->err);
+}
+
+static int read_ipus(const job_info_t *info, const struct loading *l)
+{
 	struct gres_sum sum;
 
-	if (gres_sum(gres ? info->tres_per_node : info->licenses, gres ? GRES_LIST_GRES : GRES_LIST_LICENSES, name,
-		     "slurmctld", &sum, l->err) < 0)
+	if (tessera_conf_ipu_model(l->conf) == TESSERA_IPU_GRES)
+		return read_granted(info, l);
+	if (gres_sum(info->licenses, GRES_LIST_LICENSES, tessera_conf_ipu_name(l->conf), "the job's Licenses", &sum,
+		     l->err) < 0)
 		return -1;
-	l->out->ipus = gres ? sum.count * info->num_nodes : sum.count;
+	l->out->ipus = sum.count;
 	return 0;
 }
 
@@ -34,7 +53,8 @@ static int read_pools(const job_info_t *info, const struct loading *l)
 	struct gres_sum sum;
 
 	for (size_t i = 0; (pool = tessera_conf_pool_at(l->conf, i)) != NULL; i++) {
-		if (gres_sum(info->licenses, GRES_LIST_LICENSES, pool->license, "slurmctld", &sum, l->err) < 0)
+		if (gres_sum(info->licenses, GRES_LIST_LICENSES, pool->license, "the job's Licenses", &sum,
+			     l->err) < 0)
 			return -1;
 		l->out->pools[i] = sum.count;
 		l->out->any = l->out->any || sum.count > 0;
@@ -50,6 +70,7 @@ static int look(const job_info_t *info, void *arg)
 
 	if (index < 0)
 		return 1;
+	out->found = true;
 	out->uid = info->user_id;
 	out->restarts = info->restart_cnt;
 	out->nodes = info->num_nodes;
@@ -70,7 +91,10 @@ int slurm_pools_load(uint32_t job, const char *node, const struct tessera_conf *
 
 	memset(out, 0, sizeof(*out));
 	rc = slurm_job_visit(job, look, &loading, err);
-	if (rc != 0)
-		memset(out, 0, sizeof(*out));
+	if (rc != 0) {
+		out->any = false;
+		out->ipus = 0;
+		memset(out->pools, 0, sizeof(out->pools));
+	}
 	return rc;
 }

@@ -12,6 +12,7 @@
 #include "lib/error.h"
 
 struct slurm_pools {
+	bool found; /* slurmctld knows the job, on NODE */
 	uint32_t uid;
 	uint32_t restarts;
 	unsigned nodes;                    /* of the job */
@@ -25,7 +26,8 @@ struct slurm_pools {
 
 /*
  * Ask slurmctld for JOB on NODE: one RPC. Returns 0; 1 if slurmctld does not know the job, or it is not on NODE, with
- * *OUT zeros; or -1 with ERR (TESSERA_ERR_MISSING, or TESSERA_ERR_INPUT if its answer was not understood).
+ * *OUT zeros; or -1 with ERR. If slurmctld answered, found is set even then, and only the counts are zeros:
+ * TESSERA_ERR_INPUT says that what the job asks for is not understood, TESSERA_ERR_MISSING that the answer lacks a count.
  */
 int slurm_pools_load(uint32_t job, const char *node, const struct tessera_conf *conf, struct slurm_pools *out,
 		     struct tessera_error *err);

@@ -98,8 +98,9 @@ static int granted_in_vain(struct tessera_error *err)
 
 	if (rc >= 0 && step.node.conf != NULL)
 		rc = slurm_pools_load(step.job, node_name(), step.node.conf, &pools, NULL);
-	if (rc >= 0 && (step.tiles || (job.granted.rdus == 0 && job.granted.tiles == 0)) &&
-	    (step.holding || !pools.any) && (step.node.conf != NULL || !step_pools_asked()))
+	if (rc >= 0 && job.unclear.code == TESSERA_OK &&
+	    (step.tiles || (job.granted.rdus == 0 && job.granted.tiles == 0)) && (step.holding || !pools.any) &&
+	    (step.node.conf != NULL || !step_pools_asked()))
 		return 0;
 	if (err->code == TESSERA_OK)
 		tessera_error_set(

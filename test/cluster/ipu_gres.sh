@@ -34,6 +34,8 @@ asks 4 1 --exclusive --ipus=4
 first=$(ann sbatch --parsable -w gc-poplar-02 --ipus=16 -o /dev/null --wrap 'sleep 600')
 reaches "$first" RUNNING
 like 'accounted' '(^|,)gres/ipu=16(,|$)' "$(run scontrol -o show job "$first" | sed -n 's/.* \(Alloc\)\{0,1\}TRES=\([^ ]*\).*/\2/p')"
+all=$(run "$TESSERA_LAB/bin/tessera" status --all --conf="$TESSERA_LAB/etc/tessera.conf")
+like 'tessera status' "^gc-poplar-02 +$first +tess-ann +running +16 +ipus" "$all"
 second=$(bob sbatch --parsable -w gc-poplar-02 --gres=ipu:1 -o gres.out --wrap 'echo $IPUOF_VIPU_API_PARTITION_ID')
 waits() { [ "$(run squeue -hj "$1" -o '%T %r')" = 'PENDING Resources' ]; }
 await 'the second waits for the node' waits "$second"

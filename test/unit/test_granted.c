@@ -51,10 +51,101 @@ START_TEST(not_understood)
 }
 END_TEST
 
+static const struct {
+	const char *detail;
+	struct tessera_granted_asked asked;
+	unsigned rdus;
+	unsigned tiles;
+} within[] = {
+	{"rdu(CNT:2),rdu_tile(CNT:16)", {"gres:rdu:2,gres:rdu_tile:16", NULL, 1}, 2, 16},
+	/* --exclusive grants all. */
+	{"rdu(CNT:8),rdu_tile(CNT:64)", {"gres:rdu:1,gres:rdu_tile:8", NULL, 1}, 1, 8},
+	{"rdu(CNT:8),rdu_tile(CNT:64)", {"gres:rdu_tile:4", NULL, 1}, 0, 4},
+	{"rdu(CNT:8),rdu_tile(CNT:64)", {NULL, NULL, 4}, 0, 0},
+	{"rdu(CNT:8),rdu_tile(CNT:64)", {NULL, "gres:rdu:1,gres:rdu_tile:8", 3}, 3, 24},
+	{"rdu(CNT:8),rdu_tile(CNT:64)", {"gres:rdu_tile:1", "gres:rdu_tile:1", 3}, 0, 4},
+	/* Granted less than asked for: tasks are on other nodes. */
+	{"rdu(CNT:2),rdu_tile(CNT:16)", {NULL, "gres:rdu:1,gres:rdu_tile:8", 3}, 2, 16},
+	{"rdu(CNT:8),rdu_tile(CNT:64)", {NULL, "gres:rdu_tile:4294967295", 4294967295}, 0, 64},
+	/* RDUs without tiles are just that. */
+	{"rdu(CNT:8)", {"gres:rdu:8", NULL, 1}, 8, 0},
+	{"rdu(CNT:8),rdu_tile(CNT:64)", {"gres:rdu:8", NULL, 1}, 8, 0},
+	/* Nothing of it is asked for: nothing need be said. */
+	{"rdu(CNT:", {"gres:gpu:1", NULL, 1}, 0, 0},
+	{NULL, {"gres:rdu:0", "", 1}, 0, 0},
+};
+
+START_TEST(the_smaller_of_both)
+{
+	struct tessera_granted granted = {99, 99};
+	struct tessera_error err = {0};
+
+	ck_assert_msg(tessera_granted_within(within[_i].detail, &within[_i].asked, &granted, &err) == 0, "%s",
+		      err.text);
+	ck_assert_uint_eq(granted.rdus, within[_i].rdus);
+	ck_assert_uint_eq(granted.tiles, within[_i].tiles);
+}
+END_TEST
+
+static const struct {
+	const char *detail;
+	struct tessera_granted_asked asked;
+	enum tessera_errcode code;
+	const char *says;
+} unclear[] = {
+	{NULL, {"gres:rdu_tile:4", NULL, 1}, TESSERA_ERR_MISSING, "how many rdu_tile it granted, though 4"},
+	{"rdu(CNT:1)", {"gres:rdu:1,gres:rdu_tile:8", NULL, 1}, TESSERA_ERR_MISSING, "how many rdu_tile"},
+	{"rdu(CNT:1", {"gres:rdu:1", NULL, 1}, TESSERA_ERR_INPUT, "not understood"},
+	/* What was asked for is not understood: then nothing is granted, instead of all that there is. */
+	{"rdu(CNT:8),rdu_tile(CNT:64)", {"gres:rdu:x:y:z", NULL, 1}, TESSERA_ERR_INPUT, "TresPerNode"},
+	{"rdu(CNT:8),rdu_tile(CNT:64)", {NULL, "gres:rdu:-1", 1}, TESSERA_ERR_INPUT, "TresPerTask"},
+	{"rdu_tile(CNT:8)", {"gres:rdu_tile:8,gres:rdu_tile:8", NULL, 1}, TESSERA_ERR_INPUT, "2 times"},
+};
+
+START_TEST(unknown_is_not_zero)
+{
+	struct tessera_granted granted = {99, 99};
+	struct tessera_error err = {0};
+
+	ck_assert_int_eq(tessera_granted_within(unclear[_i].detail, &unclear[_i].asked, &granted, &err), -1);
+	ck_assert_int_eq(err.code, unclear[_i].code);
+	ck_assert_msg(strstr(err.text, unclear[_i].says) != NULL, "%s", err.text);
+	ck_assert(granted.rdus == 0 && granted.tiles == 0);
+}
+END_TEST
+
+START_TEST(over_all_nodes)
+{
+	char two[] = "ipu(CNT:2)", four[] = "rdu(CNT:1),ipu:4(IDX:0-3)", none[] = "rdu(CNT:1)",
+	     odd[] = "ipu(CNT:x)";
+	char *all[] = {two, four, two}, *silent[] = {two, none}, *null[] = {NULL}, *wrong[] = {odd};
+	struct tessera_error err = {0};
+	unsigned total = 99;
+
+	ck_assert_int_eq(tessera_granted_total(all, 3, "ipu", 31, &total, &err), 0);
+	ck_assert_uint_eq(total, 8);
+	/* No more than was asked for on each node. */
+	ck_assert_int_eq(tessera_granted_total(all, 3, "ipu", 3, &total, &err), 0);
+	ck_assert_uint_eq(total, 7);
+	ck_assert_int_eq(tessera_granted_total(silent, 2, "ipu", 0, &total, &err), 0);
+	ck_assert_uint_eq(total, 0);
+	ck_assert_int_eq(tessera_granted_total(silent, 2, "ipu", 2, &total, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_int_eq(tessera_granted_total(null, 1, "ipu", 2, &total, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_MISSING);
+	ck_assert_int_eq(tessera_granted_total(wrong, 1, "ipu", 2, &total, &err), -1);
+	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
+	ck_assert_uint_eq(total, 0);
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_loop_test(tcase, counts, 0, sizeof(good) / sizeof(good[0]));
 	tcase_add_loop_test(tcase, not_understood, 0, sizeof(bad) / sizeof(bad[0]));
+	tcase_add_loop_test(tcase, the_smaller_of_both, 0, sizeof(within) / sizeof(within[0]));
+	tcase_add_loop_test(tcase, unknown_is_not_zero, 0, sizeof(unclear) / sizeof(unclear[0]));
+	tcase_add_test(tcase, over_all_nodes);
 }
 
 UNIT_MAIN("granted", add_tests)
