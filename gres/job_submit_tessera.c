@@ -83,12 +83,17 @@ static void forget(job_desc_msg_t *desc)
 	slurm_free_job_desc_msg(desc);
 }
 
-/* A job that asks for nothing of ours passes, whatever the configuration is like. */
+/*
+ * A job that asks for nothing of ours passes, whatever the configuration is like. Texts are measured before others have
+ * to wait for them.
+ */
 static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const char *partition, struct tessera_error *err)
 {
 	const struct tessera_conf *conf;
 	int rc = 0;
 
+	if (submission_check_sizes(desc, err) < 0 || (old != NULL && submission_check_sizes(old, err) < 0))
+		return -1;
 	conf = controller_conf_lock(err);
 	if (submission_asks(conf, desc, old))
 		rc = conf != NULL ? submission_check(conf, desc, old, partition, err) : -1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gres/spank_env.h"
+#include "lib/gres.h"
 
 /* How a SPANK option is called in a job's control environment; Slurm itself may put SPANK_ before it. */
 #define OPTION_PREFIX "_SLURM_SPANK_OPTION_tessera_"
@@ -45,23 +46,25 @@ static const char **place_of(const struct tessera_conf *conf, struct tessera_opt
 	return NULL;
 }
 
+/* NAME=VALUE of an option of ours without what stands before NAME; NULL if TEXT is something else. */
+static const char *option_in(const char *text)
+{
+	if (text == NULL)
+		return NULL;
+	if (strncmp(text, PROLOG_PREFIX, strlen(PROLOG_PREFIX)) == 0)
+		text += strlen(PROLOG_PREFIX);
+	return strncmp(text, OPTION_PREFIX, strlen(OPTION_PREFIX)) == 0 ? text + strlen(OPTION_PREFIX) : NULL;
+}
+
 bool spank_env_read(const struct tessera_conf *conf, const job_desc_msg_t *desc, struct tessera_options *opt)
 {
 	bool any = false;
 
 	for (uint32_t i = 0; i < desc->spank_job_env_size && desc->spank_job_env != NULL; i++) {
-		const char *text = desc->spank_job_env[i];
-		const char *value;
+		const char *text = option_in(desc->spank_job_env[i]);
+		const char *value = text != NULL ? strchr(text, '=') : NULL;
 		const char **place;
 
-		if (text == NULL)
-			continue;
-		if (strncmp(text, PROLOG_PREFIX, strlen(PROLOG_PREFIX)) == 0)
-			text += strlen(PROLOG_PREFIX);
-		if (strncmp(text, OPTION_PREFIX, strlen(OPTION_PREFIX)) != 0)
-			continue;
-		text += strlen(OPTION_PREFIX);
-		value = strchr(text, '=');
 		if (value == NULL)
 			continue;
 		any = true;
@@ -70,6 +73,21 @@ bool spank_env_read(const struct tessera_conf *conf, const job_desc_msg_t *desc,
 			*place = value + 1;
 	}
 	return any;
+}
+
+int spank_env_check_sizes(const job_desc_msg_t *desc, struct tessera_error *err)
+{
+	if (desc->spank_job_env == NULL)
+		return 0;
+	if (desc->spank_job_env_size > SPANK_ENV_MAX)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "the job's control environment has %u variables; send %d or fewer",
+					 desc->spank_job_env_size, SPANK_ENV_MAX);
+	for (uint32_t i = 0; i < desc->spank_job_env_size; i++)
+		if (gres_check_length("an option in the job's control environment",
+				      option_in(desc->spank_job_env[i]), err) < 0)
+			return -1;
+	return 0;
 }
 
 /*

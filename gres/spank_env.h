@@ -16,6 +16,12 @@
  */
 bool spank_env_read(const struct tessera_conf *conf, const job_desc_msg_t *desc, struct tessera_options *opt);
 
+/* Variables of a job that are looked at: a few for each SPANK plugin of a site. */
+#define SPANK_ENV_MAX 4096
+
+/* Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): more variables, or an option of ours longer than GRES_TEXT_MAX. */
+int spank_env_check_sizes(const job_desc_msg_t *desc, struct tessera_error *err);
+
 /* Add OPTION, without its dashes, with the value COUNT. */
 void spank_env_add(job_desc_msg_t *desc, const char *option, unsigned count);
 

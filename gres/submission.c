@@ -98,6 +98,23 @@ bool submission_touches(const job_desc_msg_t *desc)
 	       desc->min_nodes != NO_VAL || desc->num_tasks != NO_VAL || desc->ntasks_per_node != NO_VAL16;
 }
 
+int submission_check_sizes(const job_desc_msg_t *desc, struct tessera_error *err)
+{
+	const struct {
+		const char *option;
+		const char *text;
+	} texts[] = {
+		{"--gres", desc->tres_per_node},      {"tres_per_task", desc->tres_per_task},
+		{"tres_per_job", desc->tres_per_job}, {"tres_per_socket", desc->tres_per_socket},
+		{"--licenses", desc->licenses},       {"--partition", desc->partition},
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (gres_check_length(texts[i].option, texts[i].text, err) < 0)
+			return -1;
+	return spank_env_check_sizes(desc, err);
+}
+
 /*
  * What is said of a whole job or of a socket cannot be turned into tiles of a node, and IPUs are counted for the job by
  * their own option.

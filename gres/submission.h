@@ -21,6 +21,12 @@ bool submission_asks(const struct tessera_conf *conf, const job_desc_msg_t *desc
 bool submission_touches(const job_desc_msg_t *desc);
 
 /*
+ * Is all that the other functions read of DESC of a size that somebody could mean? To be called before them, and without a
+ * lock. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): a text is longer than GRES_TEXT_MAX, or there are too many.
+ */
+int submission_check_sizes(const job_desc_msg_t *desc, struct tessera_error *err);
+
+/*
  * Check what DESC asks for, as a change of OLD (NULL: a new job), and rewrite its GRES and licences; a new job also gets
  * the options that say what its GRES and licences ask for, so that its node can read them. DEFAULT_PARTITION is where
  * a job goes that names none; NULL if nobody knows. Returns 0, or -1 with ERR and DESC untouched.

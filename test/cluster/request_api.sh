@@ -45,4 +45,16 @@ refused ann "$work/submit" spank=SPANK_${option}_tiles_per_task=3
 like 'a name of the prolog' 'tessera: --tiles-per-task=3' "$said"
 refused ann "$work/submit" tres_per_node=gres:rdu:99999999999999999999
 like 'a huge count' 'tessera: .*larger number than any machine has' "$said"
+
+# slurmctld reads these texts while others wait: what nobody means is not read at all, whoever asks for whatever.
+long=$(printf '%065536d' 0 | tr 0 ,)
+for field in licenses tres_per_node tres_per_task tres_per_job tres_per_socket partition; do
+	refused ann "$work/submit" "$field=$long,"
+	like "a long $field" 'tessera: .* has more than 65536 characters; shorten it to 65536 or fewer' "$said"
+done
+refused ann "$work/submit" "spank=${option}_ipus=$long"
+like 'a long option' "tessera: an option in the job's control environment has more than 65536 characters" "$said"
+refused ann "$work/submit" fill=4097
+like 'too many variables' "tessera: the job's control environment has 4097 variables; send 4096 or fewer" "$said"
+sent Licenses '(null)' "spank=x=$long" fill=4096
 is 'jobs in the queue' '' "$(run squeue -h)"

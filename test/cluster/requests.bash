@@ -53,7 +53,7 @@ bad_requests() {
 		--gres=rdu:2,rdu_tile:4                         => rdu:2 is 16 tiles on sn30-8, rdu_tile:4 says 4; ask for one of them
 		--gres=rdu:1,rdu:1                              => --gres names rdu 2 times, .* name it once: rdu:2$
 		--gres=rdu_tile:8,rdu_mem:5,rdu_tile:8          => --gres names rdu_tile 2 times, .* name it once: rdu_tile:16$
-		--gres=rdu:sn30:1,rdu:1                         => --gres names rdu 2 times, .* name it once: rdu:2$
+		--gres=rdu:sn30:1,rdu:sn10:1                    => --gres names rdu 2 times, .* name it once: rdu:2$
 		--gres=rdu:0 --tiles-per-task=4                 => asks for no tiles, .* leave one of them out
 		--gres=rdu:1 --tile-affinity=rdu0,rdu1          => 16 tiles.*, --gres asks for 8
 		--tile-affinity=0x10000000000000000             => bit 64|no tile 64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A program of a user's own that submits a held job through libslurm, as slurmrestd does: each argument FIELD=VALUE
- * is a field of the job, spank=NAME=VALUE a variable of its control environment, run=FILE has it run at once and its
+ * is a field of the job, spank=NAME=VALUE a variable of its control environment, fill=COUNT has it have so many, run=FILE has it run at once and its
  * output in FILE. Prints the job's number. Built by the scenarios that use it.
  */
 #include <stdio.h>
@@ -12,11 +12,13 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#define SPANK_MAX 5000
+
 static char script[] = "#!/bin/sh\ntrue\n", root[] = "/", nowhere[] = "/dev/null", path[] = "PATH=/usr/bin:/bin";
 
 int main(int argc, char **argv)
 {
-	char *environment[] = {path, NULL}, *spank[16];
+	char *environment[] = {path, NULL}, *spank[SPANK_MAX];
 	submit_response_msg_t *resp = NULL;
 	job_desc_msg_t job;
 
@@ -47,10 +49,14 @@ int main(int argc, char **argv)
 			job.min_nodes = (uint32_t)strtoul(value, NULL, 10);
 		else if (strcmp(argv[i], "num_tasks") == 0)
 			job.num_tasks = (uint32_t)strtoul(value, NULL, 10);
+		else if (strcmp(argv[i], "fill") == 0)
+			while (job.spank_job_env_size < SPANK_MAX &&
+			       job.spank_job_env_size < strtoul(value, NULL, 10))
+				spank[job.spank_job_env_size++] = path;
 		else if (strcmp(argv[i], "run") == 0) {
 			job.priority = NO_VAL;
 			job.std_out = value;
-		} else if (strcmp(argv[i], "spank") == 0 && job.spank_job_env_size < 16)
+		} else if (strcmp(argv[i], "spank") == 0 && job.spank_job_env_size < SPANK_MAX)
 			spank[job.spank_job_env_size++] = value;
 		else
 			return 2;
