@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gres/change.h"
 #include "gres/controller_conf.h"
 #include "gres/submission.h"
 #include "plugin/slurm_compat.h"
@@ -20,12 +21,10 @@ const char plugin_name[] = "tessera: accelerator requests";
 const char plugin_type[] = "job_submit/tessera";
 const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 
-/* slurmctld's own record of a job: never looked into, its layout is private to Slurm. */
-struct job_record;
-
 int init(void);
 int fini(void);
 int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg);
+/* slurmctld's own record of a job is never looked into: its layout is private to Slurm. */
 int job_modify(job_desc_msg_t *job_desc, struct job_record *job, uint32_t submit_uid TESSERA_JOB_MODIFY_ERR_MSG);
 
 #pragma GCC visibility pop
@@ -55,20 +54,43 @@ static const char *default_partition(void)
 	return name != NULL ? *name : NULL;
 }
 
+/* A function of slurmctld's own into *FUNCTION; NULL if this slurmctld has none, or one that may be another. */
+static void find_function(const char *name, void *function)
+{
+	void *symbol = NULL;
+
+#ifdef TESSERA_KNOWS_SLURMCTLD
+	symbol = dlsym(RTLD_DEFAULT, name);
+#endif
+	memcpy(function, &symbol, sizeof(symbol));
+}
+
 /*
  * The job that is to be changed, in the public form, or NULL if this slurmctld cannot tell; then a change has to name
  * the partition, too. To be freed with forget().
  */
 static job_desc_msg_t *describe(struct job_record *job)
 {
-	job_desc_msg_t *(*copy)(struct job_record *) = NULL;
+	job_desc_msg_t *(*copy)(struct job_record *);
 
-#ifdef TESSERA_KNOWS_JOB_COPY
-	void *symbol = dlsym(RTLD_DEFAULT, "copy_job_record_to_job_desc");
-
-	memcpy(&copy, &symbol, sizeof(copy));
-#endif
+	find_function("copy_job_record_to_job_desc", &copy);
 	return copy != NULL && job != NULL ? copy(job) : NULL;
+}
+
+/* What cannot be found out is taken for the worse. */
+static struct change_by changed_by(struct job_record *job, uint32_t uid)
+{
+	tessera_validate_operator_fn is_operator;
+	tessera_job_alloc_info_fn alloc_info;
+
+	find_function(TESSERA_VALIDATE_OPERATOR, &is_operator);
+	find_function(TESSERA_JOB_ALLOC_INFO, &alloc_info);
+	return (struct change_by){
+		.privileged = is_operator != NULL
+				      ? is_operator(uid)
+				      : uid == 0 || (&slurm_conf != NULL && uid == slurm_conf.slurm_user_id),
+		.started = alloc_info == NULL || job == NULL || alloc_info(0, job) != ESLURM_JOB_PENDING,
+	};
 }
 
 static void forget(job_desc_msg_t *desc)
@@ -84,10 +106,11 @@ static void forget(job_desc_msg_t *desc)
 }
 
 /*
- * A job that asks for nothing of ours passes, whatever the configuration is like. Texts are measured before others have
- * to wait for them.
+ * A job that asks for nothing of ours passes, whatever the configuration is like. BY is NULL if it is a new one. Texts
+ * are measured before others have to wait for them.
  */
-static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const char *partition, struct tessera_error *err)
+static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const struct change_by *by, const char *partition,
+		 struct tessera_error *err)
 {
 	const struct tessera_conf *conf;
 	int rc = 0;
@@ -95,7 +118,9 @@ static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const char *pa
 	if (submission_check_sizes(desc, err) < 0 || (old != NULL && submission_check_sizes(old, err) < 0))
 		return -1;
 	conf = controller_conf_lock(err);
-	if (submission_asks(conf, desc, old))
+	if (by != NULL)
+		rc = change_check(conf, desc, old, by, err);
+	if (rc == 0 && submission_asks(conf, desc, old))
 		rc = conf != NULL ? submission_check(conf, desc, old, partition, err) : -1;
 	controller_conf_unlock();
 	return rc;
@@ -112,14 +137,14 @@ static int refuse(const struct tessera_error *err, uint32_t uid, char **err_msg)
 		slurm_xfree((void **)err_msg);
 		*err_msg = slurm_xstrdup(text);
 	}
-	return ESLURM_INVALID_GRES;
+	return err->code == TESSERA_ERR_DENIED ? ESLURM_ACCESS_DENIED : ESLURM_INVALID_GRES;
 }
 
 int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
 {
 	struct tessera_error err = {0};
 
-	if (check(job_desc, NULL, default_partition(), &err) == 0)
+	if (check(job_desc, NULL, NULL, default_partition(), &err) == 0)
 		return SLURM_SUCCESS;
 	return refuse(&err, submit_uid, err_msg);
 }
@@ -127,13 +152,15 @@ int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
 int job_modify(job_desc_msg_t *job_desc, struct job_record *job, uint32_t submit_uid TESSERA_JOB_MODIFY_ERR_MSG)
 {
 	struct tessera_error err = {0};
+	struct change_by by;
 	job_desc_msg_t *old;
 	int rc;
 
 	if (!submission_touches(job_desc))
 		return SLURM_SUCCESS;
+	by = changed_by(job, submit_uid);
 	old = describe(job);
-	rc = check(job_desc, old, NULL, &err);
+	rc = check(job_desc, old, &by, NULL, &err);
 	forget(old);
 	if (rc == 0)
 		return SLURM_SUCCESS;

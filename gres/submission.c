@@ -95,7 +95,8 @@ bool submission_touches(const job_desc_msg_t *desc)
 {
 	return desc->tres_per_node != NULL || desc->tres_per_task != NULL || desc->tres_per_job != NULL ||
 	       desc->tres_per_socket != NULL || desc->licenses != NULL || desc->partition != NULL ||
-	       desc->min_nodes != NO_VAL || desc->num_tasks != NO_VAL || desc->ntasks_per_node != NO_VAL16;
+	       desc->req_nodes != NULL || desc->min_nodes != NO_VAL || desc->num_tasks != NO_VAL ||
+	       desc->ntasks_per_node != NO_VAL16;
 }
 
 int submission_check_sizes(const job_desc_msg_t *desc, struct tessera_error *err)

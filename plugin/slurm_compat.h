@@ -163,11 +163,22 @@ typedef int (*tessera_bit_test_fn)(bitstr_t *bits, int64_t bit);
 typedef void (*tessera_bit_free_fn)(bitstr_t **bits);
 
 /*
- * slurmctld's copy_job_record_to_job_desc() was read in each release up to this one: all texts of the environment
- * are one block, which its caller frees. A newer release must be read before it is trusted with that.
+ * What slurmctld alone can tell of its own record of a job, looked up by name there. With these signatures from 21.08 to
+ * 26.05: whether the user is root, SlurmUser, or an operator or administrator in the accounts; and whether the user may
+ * see the job's allocation, which answers ESLURM_JOB_PENDING to root if the job has none.
+ */
+struct job_record;
+#define TESSERA_VALIDATE_OPERATOR "validate_operator"
+#define TESSERA_JOB_ALLOC_INFO    "job_alloc_info_ptr"
+typedef bool (*tessera_validate_operator_fn)(uid_t uid);
+typedef int (*tessera_job_alloc_info_fn)(uint32_t uid, struct job_record *job);
+
+/*
+ * These and slurmctld's copy_job_record_to_job_desc() were read in each release up to this one: all texts of the
+ * environment are one block, which its caller frees. A newer release must be read before it is trusted with that.
  */
 #if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(26, 6, 0)
-#define TESSERA_KNOWS_JOB_COPY
+#define TESSERA_KNOWS_SLURMCTLD
 #endif
 
 #endif /* TESSERA_SLURM_COMPAT_H */

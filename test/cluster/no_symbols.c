@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * To be preloaded: a Slurm whose programs do not export their option table. Built by request_without_symbols.sh.
+ * To be preloaded: a Slurm whose programs do not export their option table, nor the symbol that the environment variable
+ * NO_SYMBOL names. Built by the scenarios that use it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 void *dlsym(void *handle, const char *name)
 {
 	static void *(*real)(void *, const char *);
+	const char *missing = getenv("NO_SYMBOL");
 
 	if (real == NULL) {
 		real = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
 		if (real == NULL)
 			real = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
 	}
-	if (strcmp(name, "opt") == 0 || strncmp(name, "slurm_option_", 13) == 0)
+	if (strcmp(name, "opt") == 0 || strncmp(name, "slurm_option_", 13) == 0 ||
+	    (missing != NULL && strcmp(name, missing) == 0))
 		return NULL;
 	return real != NULL ? real(handle, name) : NULL;
 }
