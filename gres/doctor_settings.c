@@ -114,16 +114,13 @@ static void check_job_submit(struct doctor *d)
 {
 	struct need need = {.check = "job_submit",
 			    .key = "JobSubmitPlugins",
-			    .severity = DOCTOR_WARNING,
+			    .severity = DOCTOR_ERROR,
 			    .file = d->file.job_submit_plugins,
 			    .running = d->running.job_submit_plugins,
-			    .why = "requests that do not come through srun, sbatch or salloc are not checked, nor "
-				   "turned into tiles"};
+			    .why = "slurmctld does not check requests and changes, and users can release what is "
+				   "counted while they keep what they have"};
 	struct words wanted = {""};
 
-	/* A site that prefers Lua does the same there. */
-	if (slurm_list_has(need.file, "lua"))
-		return;
 	add_word(&wanted, "", "tessera");
 	check_list(d, &need, &wanted);
 }

@@ -291,7 +291,7 @@ static int leave_to_controller(const struct client *client, struct tessera_error
 		option++;
 	return tessera_error_set(err, TESSERA_ERR_MISSING,
 				 "this Slurm's option table cannot be reached, and slurmctld has no "
-				 "JobSubmitPlugins=tessera to do what it is for; ask with --gres=rdu:N or "
+				 "JobSubmitPlugins=tessera to do what it is for; ask with --gres=rdu_tile:N or "
 				 "--licenses=ipu:N and without --%s, and tell the administrator",
 				 options_name(option));
 }

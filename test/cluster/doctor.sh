@@ -69,7 +69,12 @@ edit slurm.conf 's/^PropagateResourceLimitsExcept=.*/PropagateResourceLimits=NON
 is 'nothing is propagated at all' '' "$(checks)"
 anew
 edit slurm.conf 's/^JobSubmitPlugins=.*/JobSubmitPlugins=require_timelimit/'
-finds job_submit 'warning: .*JobSubmitPlugins lacks tessera' 'JobSubmitPlugins=require_timelimit,tessera$'
+finds job_submit 'error: .*JobSubmitPlugins lacks tessera' 'JobSubmitPlugins=require_timelimit,tessera$'
+edit slurm.conf 's/^JobSubmitPlugins=.*/JobSubmitPlugins=lua/'
+finds job_submit 'error: .*JobSubmitPlugins lacks tessera' 'JobSubmitPlugins=lua,tessera$'
+edit slurm.conf 's/^JobSubmitPlugins=.*/JobSubmitPlugins=lua,tessera/'
+is 'Lua beside it' '' "$(checks)"
+anew
 edit slurm.conf 's/^\(AccountingStorageTRES=.*\),license.csx/\1/'
 finds accounting_tres 'warning: .*lacks license/csx' 'AccountingStorageTRES=gres/rdu,.*,license/csx$'
 
