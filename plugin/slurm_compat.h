@@ -163,7 +163,7 @@ typedef int (*tessera_bit_test_fn)(bitstr_t *bits, int64_t bit);
 typedef void (*tessera_bit_free_fn)(bitstr_t **bits);
 
 /*
- * What slurmctld alone can tell of its own record of a job, looked up by name there. With these signatures from 21.08 to
+ * What slurmctld alone can tell of its own record of a job, looked up by name there. With these signatures from 22.05 to
  * 26.05: whether the user is root, SlurmUser, or an operator or administrator in the accounts; and whether the user may
  * see the job's allocation, which answers ESLURM_JOB_PENDING to root if the job has none.
  */

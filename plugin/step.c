@@ -95,11 +95,11 @@ static int granted_in_vain(struct tessera_error *err)
 	struct slurm_pools pools = {0};
 	struct slurm_job job = {0};
 	int rc = node_name() != NULL ? slurm_job_load(step.job, node_name(), &job, NULL) : -1;
+	bool no_tiles = job.unclear.code == TESSERA_OK && job.granted.rdus == 0 && job.granted.tiles == 0;
 
 	if (rc >= 0 && step.node.conf != NULL)
 		rc = slurm_pools_load(step.job, node_name(), step.node.conf, &pools, NULL);
-	if (rc >= 0 && job.unclear.code == TESSERA_OK &&
-	    (step.tiles || (job.granted.rdus == 0 && job.granted.tiles == 0)) && (step.holding || !pools.any) &&
+	if (rc >= 0 && (step.tiles || no_tiles) && (step.holding || !pools.any) &&
 	    (step.node.conf != NULL || !step_pools_asked()))
 		return 0;
 	if (err->code == TESSERA_OK)
