@@ -129,9 +129,12 @@ static int outdate(const struct node *node, uint32_t job, struct tessera_error *
 /* Has the job IPUs by what slurmctld says, though nothing is written of it? -1 with ERR if slurmctld does not say. */
 static int unnoted(const struct node *node, uint32_t job, struct tessera_error *err)
 {
-	struct slurm_pools got;
+	struct slurm_pools got = {0};
 	int rc = node->ipus != NULL ? slurm_pools_load(job, node->name, node->conf, &got, err) : 1;
 
+	/* It asked for some; at its end slurmctld no longer says what it granted. */
+	if (rc < 0 && got.found)
+		return 1;
 	return rc < 0 ? -1 : rc == 0 && got.ipus > 0;
 }
 
