@@ -42,10 +42,7 @@ int tessera_holding_drop(const char *dir, uint32_t job, struct tessera_error *er
 
 bool tessera_holding_exists(const char *dir, uint32_t job)
 {
-	char path[512];
-
-	return snprintf(path, sizeof(path), "%s/" PREFIX ".%u", dir, job) < (int)sizeof(path) &&
-	       access(path, F_OK) == 0;
+	return record_exists(dir, PREFIX, job);
 }
 
 int tessera_holding_jobs(const char *dir, uint32_t **jobs, struct tessera_error *err)

@@ -75,7 +75,10 @@ int tessera_holding_read(const char *dir, uint32_t job, struct tessera_holding *
 /* Forget JOB, and what a writer of its file left that was killed. Idempotent. Returns 0, or -1 with ERR. */
 int tessera_holding_drop(const char *dir, uint32_t job, struct tessera_error *err);
 
-/* May something be written of JOB? One system call; for a caller that then reads it properly. */
+/*
+ * May something be written of JOB? One system call; for a caller that then reads it properly. True if that cannot be
+ * determined.
+ */
 bool tessera_holding_exists(const char *dir, uint32_t job);
 
 /*

@@ -31,7 +31,8 @@ static void new_name(const char *prefix, uint32_t job, char *buf, size_t len)
 
 static int failed(const char *dir, const char *name, struct tessera_error *err)
 {
-	return tessera_error_set(err, file_errno_code(), "%s/%s: %s", dir, name, strerror(errno));
+	return tessera_error_set(err, file_errno_code(), "%s%s%s: %s", dir, name[0] != '\0' ? "/" : "", name,
+				 strerror(errno));
 }
 
 /* The directory, if it is one to trust. Returns its descriptor; -1 with ERR; or -2 if there is none. */
@@ -158,6 +159,33 @@ int record_read(const char *dir, const char *prefix, uint32_t job, char **text, 
 
 	file_name(prefix, job, name, sizeof(name));
 	return record_read_file(dir, name, text, len, err);
+}
+
+int record_touch(const char *dir, const char *prefix, uint32_t job, struct tessera_error *err)
+{
+	int dir_fd = make_dir(dir, err);
+	char name[NAME_MAX_LEN];
+	int fd;
+
+	if (dir_fd < 0)
+		return -1;
+	file_name(prefix, job, name, sizeof(name));
+	fd = openat(dir_fd, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+	if (fd < 0)
+		failed(dir, name, err);
+	else
+		close(fd);
+	close(dir_fd);
+	return fd < 0 ? -1 : 0;
+}
+
+bool record_exists(const char *dir, const char *prefix, uint32_t job)
+{
+	char name[NAME_MAX_LEN], path[1024];
+
+	file_name(prefix, job, name, sizeof(name));
+	return snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path) || access(path, F_OK) == 0 ||
+	       errno != ENOENT;
 }
 
 int record_drop(const char *dir, const char *prefix, uint32_t job, struct tessera_error *err)

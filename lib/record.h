@@ -6,6 +6,7 @@
 #ifndef TESSERA_RECORD_H
 #define TESSERA_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,12 @@ int record_read(const char *dir, const char *prefix, uint32_t job, char **text, 
  */
 int record_write_file(const char *dir, const char *name, const char *text, size_t len, struct tessera_error *err);
 int record_read_file(const char *dir, const char *name, char **text, size_t *len, struct tessera_error *err);
+
+/* Make JOB's file, empty, if there is none: for a disk that has no room for a text. Returns 0, or -1 with ERR. */
+int record_touch(const char *dir, const char *prefix, uint32_t job, struct tessera_error *err);
+
+/* May JOB have a file? One system call, for a caller that then reads it. True if that cannot be determined. */
+bool record_exists(const char *dir, const char *prefix, uint32_t job);
 
 /* Remove JOB's file. Idempotent. Returns 0, or -1 with ERR. */
 int record_drop(const char *dir, const char *prefix, uint32_t job, struct tessera_error *err);
