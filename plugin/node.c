@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/deadline.h"
 #include "lib/holding.h"
+#include "lib/state_dir.h"
 #include "plugin/conf_path.h"
 #include "plugin/node.h"
 #include "plugin/node_name.h"
@@ -76,35 +75,33 @@ const char *node_name(void)
 	return getenv("SLURMD_NODENAME");
 }
 
-static int mark_path(const char *dir, uint32_t job, char *buf, size_t len)
+void node_mark_failed(const struct node *node, uint32_t job, const struct tessera_error *why)
 {
-	return snprintf(buf, len, "%s/failed.%u", dir, job) < (int)len ? 0 : -1;
-}
+	struct tessera_error err = {0};
 
-void node_mark_failed(const struct node *node, uint32_t job)
-{
-	char path[sizeof(node->dir) + 32];
-	int fd = -1;
-
-	if (node->keeps && mark_path(node->dir, job, path, sizeof(path)) == 0)
-		fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd >= 0)
-		close(fd);
+	if (node->keeps && failure_write(node->dir, job, why, &err) < 0)
+		slurm_error("tessera: job %u: cannot record this failure: %s", job, err.text);
 }
 
 void node_unmark_failed(const struct node *node, uint32_t job)
 {
-	char path[sizeof(node->dir) + 32];
-
-	if (mark_path(node->dir, job, path, sizeof(path)) == 0)
-		unlink(path);
+	if (failure_exists(node->dir, job))
+		failure_drop(node->dir, job, NULL);
 }
 
-bool node_is_marked(const struct node *node, uint32_t job)
+int node_read_failure(const struct node *node, uint32_t job, struct failure *f)
 {
-	char path[sizeof(node->dir) + 32];
+	struct tessera_error err = {0};
+	int rc = failure_read(node->dir, job, f, &err);
 
-	return mark_path(node->dir, job, path, sizeof(path)) == 0 && access(path, F_OK) == 0;
+	/* A prolog that could not write why, or nothing at all, met what is wrong with the directory. */
+	if (rc >= 0 && f->text[0] == '\0' && state_dir_check(node->dir, &err) < 0)
+		rc = -1;
+	if (rc >= 0)
+		return rc;
+	f->transient = failure_is_transient(&err);
+	memcpy(f->text, err.text, sizeof(f->text));
+	return 0;
 }
 
 /* "PATH device inode ctime": names a version of a file. Empty if there is none. */
@@ -133,6 +130,9 @@ void node_remember(int argc, char **argv)
 		setenv(REMEMBERED, node.keeps ? node.dir : "", 1);
 		setenv(REMEMBERED_CONF, version, 1);
 		options_remember(node.conf);
+		/* Later a missing directory means that somebody removed it. */
+		if (node.keeps && state_dir_make(node.dir, &err) < 0)
+			slurm_error("tessera: %s", err.text);
 	}
 	node_close(&node);
 }
@@ -153,12 +153,12 @@ static bool conf_is_same(void)
 bool node_may_hold(uint32_t job)
 {
 	const char *dir = getenv(REMEMBERED);
-	char path[1024];
 
 	if (dir == NULL || !conf_is_same())
 		return true;
 	if (dir[0] == '\0')
 		return false;
-	return tessera_ledger_mentions(dir, job) || tessera_holding_exists(dir, job) ||
-	       (mark_path(dir, job, path, sizeof(path)) == 0 && access(path, F_OK) == 0);
+	/* Where the prolog could not write, nothing written does not mean nothing granted. */
+	return state_dir_check(dir, NULL) < 0 || tessera_ledger_mentions(dir, job) ||
+	       tessera_holding_exists(dir, job) || failure_exists(dir, job);
 }

@@ -10,6 +10,7 @@
 
 #include "lib/conf.h"
 #include "lib/error.h"
+#include "lib/failure.h"
 #include "lib/ledger.h"
 
 #define NODE_LOCK_WAIT_MS 5000 /* for the ledger's lock, which nobody holds for more than a moment */
@@ -40,23 +41,29 @@ int node_open_as(struct node *node, const char *name, const char *conf_path, str
 void node_close(struct node *node);
 
 /*
- * The prolog could not do its work: leave a mark in the ledger's directory, so that the job's steps look closer
- * instead of taking a missing row for a job that asked for nothing. And take it away.
+ * The prolog could not do its work: write down WHY in the state directory, so that the job's steps query slurmctld
+ * instead of taking a missing row for a job that asked for nothing. And forget it.
  */
-void node_mark_failed(const struct node *node, uint32_t job);
+void node_mark_failed(const struct node *node, uint32_t job, const struct tessera_error *why);
 void node_unmark_failed(const struct node *node, uint32_t job);
-bool node_is_marked(const struct node *node, uint32_t job);
+
+/*
+ * Why the prolog could not do its work: what it wrote, or what is wrong with the state directory, where it could not
+ * write. Returns 0 with *F, or 1 if neither says anything.
+ */
+int node_read_failure(const struct node *node, uint32_t job, struct failure *f);
 
 /*
  * slurmd is starting: remember where the ledger is in slurmd's environment, which every slurmstepd inherits, so that
- * a step that asked for nothing need not read tessera.conf.
+ * a step that asked for nothing need not read tessera.conf. Makes the state directory if it is missing.
  */
 void node_remember(int argc, char **argv);
 
 /*
  * Might JOB have something of ours here? False means no. Cheap: it looks at tessera.conf's time, and on a node that
  * keeps something into its directory, but reads no configuration. True if slurmd remembered nothing, or something else
- * than the file that is there now, and if the prolog left a mark.
+ * than the file that is there now, if the prolog left a mark, and if it could not have written anything: the state
+ * directory is missing, not to be trusted, read-only or full.
  */
 bool node_may_hold(uint32_t job);
 

@@ -195,7 +195,25 @@ static int take_in(const struct node *node, uint32_t id, struct tessera_error *e
 	wish.cost = closeness_of_job(node, &job, cost);
 	if (read_wish(node, &job, &wish.req, &why) == 0 && reserve_patiently(node, &wish, &row, &why) == 0)
 		return 0;
-	return write_refusal(node, &row, &why, err);
+	if (why.code == TESSERA_ERR_INPUT || why.code == TESSERA_ERR_SHORTAGE)
+		return write_refusal(node, &row, &why, err);
+	/* Who could not read or write the ledger cannot write a refusal into it either. */
+	*err = why;
+	return -1;
+}
+
+/* Everything that the job was granted here. */
+static int receive(const struct node *node, uint32_t job, struct tessera_error *err)
+{
+	int rc = 0;
+
+	/* Of an earlier run, whose epilog did not get through. */
+	node_unmark_failed(node, job);
+	if (node->platform != NULL)
+		rc = take_in(node, job, err);
+	if (rc == 0 && prolog_pools_concern(node, job))
+		rc = prolog_pools(node, job, err);
+	return rc;
 }
 
 int prolog_run(spank_t sp, int argc, char **argv)
@@ -208,17 +226,14 @@ int prolog_run(spank_t sp, int argc, char **argv)
 	if (rc == 0 && node.keeps) {
 		TESSERA_READY_TO_ASK();
 		options_from_prolog(sp, node.conf);
-		rc = -1;
-		if (spank_get_item(sp, S_JOB_ID, &job) != ESPANK_SUCCESS)
-			tessera_error_set(&err, TESSERA_ERR_MISSING, "Slurm did not say which job this is");
+		if (spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS)
+			rc = receive(&node, job, &err);
 		else
-			rc = node.platform != NULL ? take_in(&node, job, &err) : 0;
-		if (rc == 0 && prolog_pools_concern(&node, job))
-			rc = prolog_pools(&node, job, &err);
+			rc = tessera_error_set(&err, TESSERA_ERR_MISSING, "Slurm did not say which job this is");
 	}
 	if (rc < 0) {
 		slurm_error("tessera: job %u: %s", job, err.text);
-		node_mark_failed(&node, job);
+		node_mark_failed(&node, job, &err);
 	}
 	node_close(&node);
 	return 0;

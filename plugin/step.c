@@ -86,31 +86,82 @@ static int refused(const struct tessera_row *row, struct tessera_error *err)
 	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s", row->text);
 }
 
-/*
- * Nothing is written of the job, though something may have to be: did slurmctld grant it tiles, IPUs, or of a pool?
- * Nobody asks this when all is well. Returns 0 if it did not, or -1 with ERR, which may say already why.
- */
-static int granted_in_vain(struct tessera_error *err)
+/* Nothing was reserved, and the cause is none of the user's: the job may run later, in the end after a person's release. */
+static void requeue_if(bool transient, uint32_t restarts)
 {
+	step.restarts = restarts;
+	step.requeue = transient && step.node.conf != NULL;
+	step.hold = step.requeue && restarts >= tessera_conf_max_requeue(step.node.conf);
+}
+
+/* Why nothing was reserved, as the prolog wrote it. */
+static int say_failure(const struct failure *failure, struct tessera_error *err)
+{
+	if (failure->text[0] != '\0')
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "%s", failure->text);
+	return tessera_error_set(
+		err, TESSERA_ERR_MISSING,
+		"the prolog on node %s failed and had no room to write why; see slurmd's log there",
+		step.node.name);
+}
+
+static int say_unreserved(const struct slurm_pools *pools, struct tessera_error *err)
+{
+	const char *name = node_name() != NULL ? node_name() : "?";
+
+	return tessera_error_set(err, TESSERA_ERR_INPUT,
+				 "no %s reserved on node %s although Slurm allocated some; see slurmd's log there "
+				 "(the node must be in "
+				 "tessera.conf, PrologFlags=Alloc in slurm.conf)",
+				 pools->ipus > 0 ? "IPUs were"
+				 : pools->any    ? "part of a pool was"
+						 : "tiles were",
+				 name);
+}
+
+/*
+ * Does what is written of the job cover what slurmctld granted it? Where the prolog FAILED, what an earlier run wrote may
+ * still be there.
+ */
+static bool covered(const struct slurm_job *job, const struct slurm_pools *pools, const struct tessera_row *row,
+		    bool failed)
+{
+	bool tiles = row != NULL && (!failed || (row->uid == job->uid && row->restarts == job->restarts));
+	bool holding = step.holding && (!failed || (step.held.uid == job->uid && step.held.ipus == pools->ipus &&
+						    step.held.restarts == job->restarts));
+
+	bool granted = job->unclear.code != TESSERA_OK || job->granted.rdus > 0 || job->granted.tiles > 0;
+
+	return (tiles || !granted) && (holding || !pools->any) && (step.node.conf != NULL || !step_pools_asked());
+}
+
+/*
+ * What is written of the job may not be all: did slurmctld grant it tiles, IPUs, or part of a pool that nothing was
+ * written of? FAILURE: why the prolog failed; NULL if it did not. No RPC is made when all is well. Returns 0 if it did
+ * not, or -1 with ERR, which may say already why.
+ */
+static int check_unreserved_grant(const struct tessera_row *row, const struct failure *failure,
+				  struct tessera_error *err)
+{
+	struct tessera_error silent = {0};
 	struct slurm_pools pools = {0};
 	struct slurm_job job = {0};
-	int rc = node_name() != NULL ? slurm_job_load(step.job, node_name(), &job, NULL) : -1;
-	bool no_tiles = job.unclear.code == TESSERA_OK && job.granted.rdus == 0 && job.granted.tiles == 0;
+	int rc = node_name() != NULL ? slurm_job_load(step.job, node_name(), &job, &silent) : -1;
 
 	if (rc >= 0 && step.node.conf != NULL)
-		rc = slurm_pools_load(step.job, node_name(), step.node.conf, &pools, NULL);
-	if (rc >= 0 && (step.tiles || no_tiles) && (step.holding || !pools.any) &&
-	    (step.node.conf != NULL || !step_pools_asked()))
+		rc = slurm_pools_load(step.job, node_name(), step.node.conf, &pools, &silent);
+	if (rc >= 0 && covered(&job, &pools, row, failure != NULL))
 		return 0;
+	if (err->code == TESSERA_OK && failure != NULL) {
+		say_failure(failure, err);
+		requeue_if(failure->transient, job.restarts);
+		return -1;
+	}
+	if (err->code == TESSERA_OK && silent.code != TESSERA_OK)
+		*err = silent;
 	if (err->code == TESSERA_OK)
-		tessera_error_set(
-			err, TESSERA_ERR_MISSING,
-			"slurmctld granted %s on node %s, but nothing was reserved there: the log of its "
-			"slurmd says why (the node must be in tessera.conf, PrologFlags=Alloc in slurm.conf)",
-			pools.ipus > 0 ? "IPUs"
-			: pools.any    ? "of a pool"
-				       : "tiles",
-			node_name() != NULL ? node_name() : "?");
+		say_unreserved(&pools, err);
+	requeue_if(failure_is_transient(err), job.restarts);
 	return -1;
 }
 
@@ -185,7 +236,8 @@ static void find_asked(spank_t sp, bool *tiles, bool *pools)
 static int look_up(spank_t sp, int argc, char **argv, bool asked_tiles, bool asked_pools, struct tessera_error *err)
 {
 	const struct tessera_row *row = NULL;
-	bool marked = false, in_doubt;
+	struct failure failure = {0};
+	bool failed = false, in_doubt;
 	int rc = 0;
 
 	if (node_open(&step.node, argc, argv, err) == 0 && step.node.keeps) {
@@ -194,12 +246,12 @@ static int look_up(spank_t sp, int argc, char **argv, bool asked_tiles, bool ask
 		step.tiles = row != NULL;
 		rc = tessera_holding_read(step.node.dir, step.job, &step.held, err);
 		step.holding = rc == 0;
-		marked = (!step.tiles || !step.holding) && node_is_marked(&step.node, step.job);
+		failed = node_read_failure(&step.node, step.job, &failure) == 0;
 	}
-	in_doubt = marked || err->code != TESSERA_OK;
+	in_doubt = failed || err->code != TESSERA_OK;
 	rc = 0;
-	if ((!step.tiles && (asked_tiles || in_doubt)) || (!step.holding && (asked_pools || in_doubt)))
-		rc = granted_in_vain(err);
+	if ((!step.tiles && asked_tiles) || (!step.holding && asked_pools) || in_doubt)
+		rc = check_unreserved_grant(row, failed ? &failure : NULL, err);
 	if (rc == 0 && row != NULL)
 		rc = prepare(sp, row, err);
 	return rc == 0 ? prepare_pools(sp, err) : rc;

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A node whose StateDir cannot be written, and a job whose client does not know the plugin: with tiles it does not run
+# without them, and says why; without tiles it does not notice. A missing StateDir is made when slurmd starts.
+. "$(dirname "$0")/lib.sh"
+
+node=sn30-r1-h2
+state=$TESSERA_LAB/state/$node
+conf=$(home ann)/slurm.conf
+undo() {
+	! mountpoint -q "$state" || umount "$state"
+	if [ -e "$state.saved" ]; then
+		rm -rf "$state" && mv "$state.saved" "$state"
+	fi
+	rm -rf "$conf" "$(home ann)"/state.out "$TESSERA_LAB/state/elsewhere"
+}
+trap undo EXIT
+sed 's/^PlugStackConfig=.*/PlugStackConfig=\/dev\/null/' "$TESSERA_LAB/etc/slurm.conf" >"$conf"
+plain() { ann env SLURM_CONF="$conf" "$@"; }
+
+# aside: let StateDir be another one.  back: and let it be as it was.
+aside() {
+	await 'no job is coming or going' no_jobs
+	mv "$state" "$state.saved"
+}
+back() {
+	await 'no job is coming or going' no_jobs
+	! mountpoint -q "$state" || umount "$state"
+	rm -rf "$state" && mv "$state.saved" "$state"
+}
+
+# no_tiles WHAT WORDS: who was granted tiles does not run, and reads WORDS; who was not runs and reads nothing.
+no_tiles() {
+	refused plain srun -Q -w $node --gres=rdu:1 echo ran
+	like "$1" "tessera: .*$2" "$said"
+	unlike "$1: it does not run" 'ran$' "$said"
+	is "$1: who asked for nothing" ran "$(plain srun -Q -w $node echo ran 2>&1)"
+	unlike "$1: the node stays" 'drain|down' "$(run sinfo -hn $node -o '%T %E')"
+}
+requeued() { run scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(run squeue -hj "$1" -o %T)" = PENDING ]; }
+# goes_back WHAT WORDS: the batch job is back in the queue, and its output says WORDS.
+goes_back() {
+	local job
+	job=$(plain sbatch --parsable --requeue -w $node --gres=rdu:1 -o state.out --wrap 'echo ran')
+	await "$1: the batch job is back in the queue" requeued "$job"
+	like "$1: its output" "tessera: .*$2; the job goes back to the queue \(1 of 3\)" "$(cat "$(home ann)/state.out")"
+	unlike "$1: it has not run" '^ran' "$(cat "$(home ann)/state.out")"
+	fine run scancel "$job"
+}
+
+aside
+ln -s "$state.saved" "$state"
+no_tiles 'a symbolic link' "$state: "
+back
+
+aside
+mkdir "$state" && chown tess-bob "$state"
+no_tiles "another user's" "$state: .*chown root"
+back
+
+aside
+mkdir -m 777 "$state"
+no_tiles "everybody's" "$state: .*chmod go-w"
+back
+
+aside
+touch "$state"
+no_tiles 'a file' "$state: "
+goes_back 'a file' "$state: Not a directory"
+back
+
+aside
+ln -s "$TESSERA_LAB/state/elsewhere/gone" "$state"
+no_tiles 'a link to nothing' "$state: "
+back
+
+# What has gone is no trouble for the next job: its prolog makes it. Nor for slurmd.
+aside
+is 'made by the prolog' 0x00000000000000ff "$(plain srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
+back
+aside
+fine "$lab" restart $node
+[ -d "$state" ] || broken 'slurmd did not make StateDir'
+back
+
+# A disk that is full, of bytes or of files, or read-only.
+aside
+mkdir "$state"
+if ! mount -t tmpfs -o size=8k,nr_inodes=20,mode=755 tmpfs "$state" 2>/dev/null; then
+	echo 'mount is not permitted here: full and read-only disks are not tried'
+	back
+	exit 0
+fi
+head -c 8192 /dev/zero >"$state/full"
+no_tiles 'full' "$state.*No space left on device"
+goes_back 'full' "$state.*No space left on device"
+await 'no job is left' no_jobs
+rm "$state/full"
+for file in {1..20}; do touch "$state/full.$file" 2>/dev/null; done
+no_tiles 'no files left' "$state.*No space left on device"
+rm "$state"/full.*
+fine mount -o remount,ro "$state"
+no_tiles 'read-only' "$state.*Read-only file system"
+goes_back 'read-only' "$state.*Read-only file system"
+await 'no job is left' no_jobs
+back
+is 'as it was' 0x00000000000000ff "$(plain srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
