@@ -101,6 +101,23 @@ void tessera_ledger_free_of_job(const struct tessera_ledger *ledger, uint32_t jo
 void tessera_ledger_holder(unsigned tile, char *buf, size_t len, void *arg);
 
 /*
+ * What a prolog may do with NOW, the ordinary row of its job; NULL: there is none. RUN has the uid and the restart count
+ * that slurmctld gives for the job, TILES is the number that it granted, WISH the set that the user named or NULL.
+ */
+enum tessera_claim {
+	TESSERA_CLAIM_FREE = 1, /* write: there is no row, or one without tiles of this run or an earlier one */
+	TESSERA_CLAIM_KEEP = 2, /* leave it: this run holds its tiles already, a prolog may run twice */
+	/*
+	 * Another run's: an earlier one, a later one if this prolog was overtaken, or one of another job that had the number
+	 * before slurmctld lost its state. slurmctld, queried after NOW was read, tells them apart.
+	 */
+	TESSERA_CLAIM_OTHER = 3,
+};
+
+enum tessera_claim tessera_row_claim(const struct tessera_row *now, const struct tessera_row *run, unsigned tiles,
+				     const struct tessera_tileset *wish);
+
+/*
  * Add an ordinary row, or replace the one of the same job (and drop its steps if the tiles change). Nothing is written yet.
  * Control characters in the text become ?, and a text that is only "-" becomes "". Returns 0, or -1 with ERR and the
  * ledger untouched: TESSERA_ERR_SHORTAGE when another job holds one of its tiles (named, with the job) or there are

@@ -5,28 +5,44 @@
 #include "plugin/node.h"
 #include "plugin/prolog.h"
 #include "plugin/prolog_pools.h"
+#include "plugin/slurm_job.h"
 #include "plugin/stale.h"
 #include "plugin/time_left.h"
 
 #define LOOK_S 3 /* for the look at who holds what: longer than any node should need */
+
+/*
+ * Did a later run of the job come to this node before this epilog? Then the job is running here, and ROW is that run's.
+ * Without an answer from slurmctld it did not: that is rare, and this row would stay.
+ */
+static bool is_later_run(const struct node *node, const struct tessera_row *row)
+{
+	struct time_left left;
+
+	return time_left_find(node, LOOK_S, &left) == 0 && deadline_left(left.ask_until) > 0 &&
+	       slurm_job_runs(row->job, node->name, row->uid, row->restarts, NULL) > 0;
+}
 
 /* What its processes still hold is kept back before anything is waited for: this process may be ended, too. */
 static int release(const struct node *node, struct stale_crowd *crowd, uint32_t job, struct tessera_row *kept,
 		   struct tessera_error *err)
 {
 	struct time_left left;
-	int64_t end = deadline_after(LOOK_S);
-	int rc = 0;
+	int64_t end;
+	int rc;
 
 	if (!tessera_ledger_mentions(node->dir, job))
 		return 0;
+	rc = stale_find_job(node, job, kept, err);
+	if (rc != 0)
+		return rc < 0 ? -1 : STALE_GONE;
+	if (is_later_run(node, kept))
+		return STALE_GONE;
+	end = deadline_after(LOOK_S);
 	/* Half of the time is for what is done about it. */
 	if (time_left_find(node, 2 * LOOK_S, &left) == 0)
 		end = stale_share(left.end, 2);
-	rc = stale_settle_job(node, crowd, job, false, end, kept, err);
-	if (stale_is_kept(rc))
-		stale_log_kept_back(node, kept);
-	return rc;
+	return stale_settle_job(node, crowd, kept, end, err);
 }
 
 static void end_holders(const struct node *node, struct stale_crowd *crowd, struct tessera_row *kept)

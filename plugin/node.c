@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/deadline.h"
 #include "lib/holding.h"
@@ -26,6 +27,7 @@ int node_open_as(struct node *node, const char *name, const char *conf_path, str
 	memset(node, 0, sizeof(*node));
 	node->voice = "";
 	node->opened = deadline_now();
+	node->parent = getppid();
 	if (snprintf(node->name, sizeof(node->name), "%s", name) >= (int)sizeof(node->name))
 		return tessera_error_set(err, TESSERA_ERR_INPUT, "%.80s... is too long for the name of a node",
 					 name);
@@ -68,6 +70,11 @@ void node_close(struct node *node)
 	node->platform = NULL;
 	node->ipus = NULL;
 	node->site = NULL;
+}
+
+bool node_orphaned(const struct node *node)
+{
+	return getppid() != node->parent;
 }
 
 const char *node_name(void)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/conf.h"
 #include "lib/error.h"
@@ -26,6 +27,7 @@ struct node {
 	char dir[512];                           /* of the ledger, and of what jobs hold besides tiles */
 	const char *voice; /* before what is logged: the command's name is put there by Slurm */
 	int64_t opened;    /* when, as deadline.h counts: the prolog's or epilog's beginning */
+	pid_t parent;      /* slurmd, for a prolog or an epilog */
 };
 
 /*
@@ -39,6 +41,9 @@ int node_open(struct node *node, int argc, char **argv, struct tessera_error *er
 int node_open_as(struct node *node, const char *name, const char *conf_path, struct tessera_error *err);
 
 void node_close(struct node *node);
+
+/* Did our parent end since the node was opened? Without slurmd no epilog follows a prolog. */
+bool node_orphaned(const struct node *node);
 
 /*
  * The prolog could not do its work: write down WHY in the state directory, so that the job's steps query slurmctld

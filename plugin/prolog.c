@@ -56,9 +56,10 @@ static int read_wish(const struct node *node, const struct slurm_job *job, struc
 	return tessera_request_read(node->conf, node->platform, &opt, req, err);
 }
 
-/* What is asked for, and how near each RDU is (NULL: all alike). */
+/* What is asked for, how many tiles that are, and how near each RDU is (NULL: all alike). */
 struct wish {
 	struct tessera_request req;
+	unsigned tiles;
 	const unsigned *cost;
 };
 
@@ -66,30 +67,43 @@ struct wish {
  * A process that was there before the job is not the job's. That matters for a user of whom something is stale: it shall
  * not cost the tiles of all jobs that come after. And root has daemons on the device.
  */
-static uint64_t since_when(const struct tessera_ledger *ledger, uint32_t uid)
+static uint64_t since_when(const struct tessera_ledger *ledger, const struct tessera_row *new)
 {
 	const struct tessera_row *row;
-	bool matters = uid == 0;
+	bool matters = new->uid == 0;
 
 	for (size_t n = 0; !matters && (row = tessera_ledger_row(ledger, n)) != NULL; n++)
-		matters = row->state == TESSERA_ROW_STALE && row->uid == uid;
+		matters = row->state == TESSERA_ROW_STALE && (row->uid == new->uid || row->job == new->job);
 	return matters ? tessera_ledger_process_start(getpid()) : 0;
 }
 
-/* One try to find tiles for ROW, under the ledger's lock. */
-static int reserve(const struct node *node, const struct wish *wish, struct tessera_row *row,
-		   struct tessera_error *err)
+/* What else came of a try to write the job's row than 0 and -1. */
+enum {
+	OVERTAKEN = 1, /* this run of the job is not running here any more: nothing is to be written */
+	OCCUPIED = 2,  /* another run's row is in the way */
+};
+
+static enum tessera_claim claim(const struct tessera_ledger *ledger, const struct wish *wish,
+				const struct tessera_row *row)
+{
+	return tessera_row_claim(tessera_ledger_job(ledger, row->job), row, wish->tiles,
+				 wish->req.has_wish ? &wish->req.wish : NULL);
+}
+
+static int put(struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err)
+{
+	return tessera_ledger_put(ledger, row, err) == 0 ? tessera_ledger_commit(ledger, err) : -1;
+}
+
+/* Under the ledger's lock. */
+static int place(const struct node *node, struct tessera_ledger *ledger, const struct wish *wish,
+		 struct tessera_row *row, struct tessera_error *err)
 {
 	const struct tessera_request *req = &wish->req;
-	struct tessera_ledger *ledger = NULL;
 	struct tessera_tileset free, bad, unknown, kept;
-	int rc = -1;
 
-	stale_review(node);
 	health_unusable(node, &bad, &unknown);
-	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
-		return -1;
-	row->since = since_when(ledger, row->uid);
+	row->since = since_when(ledger, row);
 	tessera_ledger_free_tiles(ledger, &free);
 	tessera_ledger_kept_tiles(ledger, &kept);
 	if (tessera_place(&(struct tessera_place){.platform = node->platform,
@@ -103,14 +117,93 @@ static int reserve(const struct node *node, const struct wish *wish, struct tess
 						  .holder = tessera_ledger_holder,
 						  .holder_arg = ledger},
 			  &row->tiles, err) < 0)
-		goto cleanup;
+		return -1;
 	row->state = TESSERA_ROW_HELD;
-	rc = tessera_ledger_put(ledger, row, err);
-	if (rc == 0)
-		rc = tessera_ledger_commit(ledger, err);
-cleanup:
+	return put(ledger, row, err);
+}
+
+/* One try to find tiles for ROW. */
+static int reserve(const struct node *node, const struct wish *wish, struct tessera_row *row,
+		   struct tessera_error *err)
+{
+	struct tessera_ledger *ledger = NULL;
+	int rc = 0;
+
+	stale_review(node);
+	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
+		return -1;
+	switch (claim(ledger, wish, row)) {
+	case TESSERA_CLAIM_KEEP:
+		*row = *tessera_ledger_job(ledger, row->job);
+		break;
+	case TESSERA_CLAIM_OTHER:
+		rc = OCCUPIED;
+		break;
+	default:
+		rc = place(node, ledger, wish, row, err);
+	}
 	tessera_ledger_close(ledger);
 	return rc;
+}
+
+/* Returns 0 if this run of the job is running here, OVERTAKEN, or -1 with ERR. */
+static int check_runs(const struct node *node, const struct tessera_row *row, struct tessera_error *err)
+{
+	int runs = slurm_job_runs(row->job, node->name, row->uid, row->restarts, err);
+
+	return runs < 0 ? -1 : runs > 0 ? 0 : OVERTAKEN;
+}
+
+/* ROW is of a run that has ended. */
+static int settle(const struct node *node, struct tessera_row *row, struct tessera_error *err)
+{
+	struct stale_crowd crowd = {0};
+	int rc = stale_settle_job(node, &crowd, row, deadline_after(CLEAR_UP_S), err);
+
+	stale_crowd_free(&crowd);
+	return rc;
+}
+
+/*
+ * Another run's row is in the way. If slurmctld says then that this run is running here, that run has ended: its epilog did
+ * not get through, or slurmctld lost its state and gave the number to another job. Returns 0 when the row has gone.
+ */
+static int make_way(const struct node *node, const struct wish *wish, const struct tessera_row *row,
+		    struct tessera_error *err)
+{
+	const struct tessera_tileset *set = wish->req.has_wish ? &wish->req.wish : NULL;
+	struct tessera_row old;
+	int rc = stale_find_job(node, row->job, &old, err);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	if (tessera_row_claim(&old, row, wish->tiles, set) != TESSERA_CLAIM_OTHER)
+		return 0;
+	rc = check_runs(node, row, err);
+	if (rc == 0 && settle(node, &old, err) < 0)
+		return -1;
+	return rc;
+}
+
+/* The same, and what is in the way goes. Before anything is written a prolog without slurmd makes sure of its job. */
+static int reserve_once(const struct node *node, const struct wish *wish, struct tessera_row *row,
+			struct tessera_error *err)
+{
+	int rc = node_orphaned(node) ? check_runs(node, row, err) : 0;
+
+	while (rc == 0 && (rc = reserve(node, wish, row, err)) == OCCUPIED)
+		rc = make_way(node, wish, row, err);
+	return rc;
+}
+
+/* And after it has been written: the epilog of the job may have come in between. */
+static int take_back(const struct node *node, const struct tessera_row *row, struct tessera_error *err)
+{
+	struct tessera_row old = *row;
+
+	if (!node_orphaned(node) || check_runs(node, row, NULL) != OVERTAKEN)
+		return 0;
+	return settle(node, &old, err) < 0 ? -1 : OVERTAKEN;
 }
 
 /*
@@ -121,28 +214,29 @@ static int reserve_patiently(const struct node *node, const struct wish *wish, s
 			     struct tessera_error *err)
 {
 	struct time_left left = {0};
-	struct slurm_job job;
 
 	for (unsigned tries = 1;; tries++) {
-		if (reserve(node, wish, row, err) == 0)
-			return 0;
-		if (err->code != TESSERA_ERR_SHORTAGE)
-			return -1;
+		int rc = reserve_once(node, wish, row, err);
+
+		if (rc == 0)
+			return take_back(node, row, err);
+		if (rc == OVERTAKEN || err->code != TESSERA_ERR_SHORTAGE)
+			return rc;
 		if (tries == 1)
 			time_left_find(node, tessera_conf_place_wait(node->conf), &left);
 		if (deadline_left(left.end) == 0)
 			return -1;
 		/* A job that was cancelled meanwhile must not keep its node busy. */
 		if (tries % POLLS_PER_LOOK == 0 && deadline_left(left.ask_until) > 0 &&
-		    slurm_job_load(row->job, node->name, &job, NULL) >= 0 && !job.running)
-			return -1;
+		    check_runs(node, row, NULL) == OVERTAKEN)
+			return OVERTAKEN;
 		nanosleep(&(struct timespec){.tv_nsec = PLACE_POLL_MS * 1000000L}, NULL);
 	}
 }
 
 /* Leave word for the job's first task. */
-static int write_refusal(const struct node *node, struct tessera_row *row, const struct tessera_error *why,
-			 struct tessera_error *err)
+static int write_refusal(const struct node *node, const struct wish *wish, struct tessera_row *row,
+			 const struct tessera_error *why, struct tessera_error *err)
 {
 	struct tessera_ledger *ledger = NULL;
 	int rc;
@@ -151,28 +245,17 @@ static int write_refusal(const struct node *node, struct tessera_row *row, const
 	tessera_tileset_clear(&row->tiles);
 	row->since = 0;
 	snprintf(row->text, sizeof(row->text), "%s", why->text);
-	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
-		return -1;
-	rc = tessera_ledger_put(ledger, row, err);
-	if (rc == 0)
-		rc = tessera_ledger_commit(ledger, err);
-	tessera_ledger_close(ledger);
-	return rc;
-}
-
-/* An earlier run of the same job, whose epilog did not get through. */
-static int clear_up(const struct node *node, uint32_t job, struct tessera_error *err)
-{
-	struct stale_crowd crowd = {0};
-	struct tessera_row row;
-	int rc = 0;
-
-	if (tessera_ledger_mentions(node->dir, job))
-		rc = stale_settle_job(node, &crowd, job, true, deadline_after(CLEAR_UP_S), &row, err);
-	if (stale_is_kept(rc))
-		stale_log_kept_back(node, &row);
-	stale_crowd_free(&crowd);
-	return rc;
+	do {
+		rc = node_orphaned(node) ? check_runs(node, row, err) : 0;
+		if (rc != 0 || tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
+			return rc != 0 ? rc : -1;
+		if (claim(ledger, wish, row) == TESSERA_CLAIM_OTHER)
+			rc = OCCUPIED;
+		else if (claim(ledger, wish, row) == TESSERA_CLAIM_FREE)
+			rc = put(ledger, row, err);
+		tessera_ledger_close(ledger);
+	} while (rc == OCCUPIED && (rc = make_way(node, wish, row, err)) == 0);
+	return rc == 0 ? take_back(node, row, err) : rc;
 }
 
 static int take_in(const struct node *node, uint32_t id, struct tessera_error *err)
@@ -181,28 +264,31 @@ static int take_in(const struct node *node, uint32_t id, struct tessera_error *e
 	struct tessera_error why = {0};
 	unsigned cost[TESSERA_TILES_MAX];
 	struct slurm_job job;
-	struct wish wish;
+	struct wish wish = {0};
 	int rc = slurm_job_load(id, node->name, &job, err);
 
 	if (rc < 0)
 		return -1;
 	if (rc > 0 || (job.unclear.code == TESSERA_OK && job.granted.rdus == 0 && job.granted.tiles == 0))
 		return 0;
-	if (clear_up(node, id, err) < 0)
-		return -1;
 	row.uid = job.uid;
 	row.restarts = job.restarts;
 	wish.cost = closeness_of_job(node, &job, cost);
-	if (read_wish(node, &job, &wish.req, &why) == 0 && reserve_patiently(node, &wish, &row, &why) == 0)
-		return 0;
-	if (why.code == TESSERA_ERR_INPUT || why.code == TESSERA_ERR_SHORTAGE)
-		return write_refusal(node, &row, &why, err);
+	wish.tiles = job.granted.tiles;
+	rc = read_wish(node, &job, &wish.req, &why);
+	if (rc == 0)
+		rc = reserve_patiently(node, &wish, &row, &why);
+	else
+		wish.req = (struct tessera_request){0};
+	if (rc < 0 && (why.code == TESSERA_ERR_INPUT || why.code == TESSERA_ERR_SHORTAGE))
+		return write_refusal(node, &wish, &row, &why, err);
 	/* Who could not read or write the ledger cannot write a refusal into it either. */
-	*err = why;
-	return -1;
+	if (rc < 0)
+		*err = why;
+	return rc;
 }
 
-/* Everything that the job was granted here. */
+/* Everything that the job was granted here. Returns 0, OVERTAKEN, or -1 with ERR. */
 static int receive(const struct node *node, uint32_t job, struct tessera_error *err)
 {
 	int rc = 0;

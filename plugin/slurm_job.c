@@ -130,3 +130,11 @@ bool slurm_job_gone(int loaded, const struct slurm_job *job)
 {
 	return loaded > 0 || (loaded == 0 && job->ended);
 }
+
+int slurm_job_runs(uint32_t job, const char *node, uint32_t uid, uint32_t restarts, struct tessera_error *err)
+{
+	struct slurm_job info;
+	int rc = slurm_job_load(job, node, &info, err);
+
+	return rc < 0 ? -1 : rc == 0 && info.running && info.uid == uid && info.restarts == restarts;
+}

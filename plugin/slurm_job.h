@@ -45,7 +45,13 @@ int slurm_job_load(uint32_t job, const char *node, struct slurm_job *out, struct
 bool slurm_job_gone(int loaded, const struct slurm_job *job);
 
 /*
- * The same for who wants to see the record itself: LOOK's answer is returned. 1 and no call if slurmctld does not know
+ * Is that run of JOB, told by its owner and its restart count, running on NODE? Returns 1 or 0, or -1 with ERR if
+ * slurmctld does not say.
+ */
+int slurm_job_runs(uint32_t job, const char *node, uint32_t uid, uint32_t restarts, struct tessera_error *err);
+
+/*
+ * The same as slurm_job_load() for who wants to see the record itself: LOOK's answer is returned. 1 and no call if slurmctld does not know
  * the job.
  */
 int slurm_job_visit(uint32_t job, int (*look)(const job_info_t *info, void *arg), void *arg,

@@ -24,7 +24,8 @@ static bool change(struct tessera_ledger *ledger, const struct tessera_row *row,
 	if (row->state == TESSERA_ROW_STALE)
 		return text != NULL ? tessera_ledger_reword(ledger, row->job, &row->tiles, text)
 				    : tessera_ledger_give_back(ledger, row->job, &row->tiles);
-	if (now == NULL || now->restarts != row->restarts || !tessera_tileset_equal(&now->tiles, &row->tiles))
+	if (now == NULL || now->uid != row->uid || now->restarts != row->restarts ||
+	    !tessera_tileset_equal(&now->tiles, &row->tiles))
 		return false;
 	return text != NULL ? tessera_ledger_keep_back(ledger, row->job, text, NULL) == 0
 			    : tessera_ledger_drop(ledger, row->job);
@@ -61,22 +62,28 @@ int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tess
 	return kept;
 }
 
-int stale_settle_job(const struct node *node, struct stale_crowd *crowd, uint32_t job, bool runs, int64_t end,
-		     struct tessera_row *row, struct tessera_error *err)
+int stale_find_job(const struct node *node, uint32_t job, struct tessera_row *row, struct tessera_error *err)
 {
 	struct tessera_ledger *ledger = NULL;
 	const struct tessera_row *found;
-	int rc = STALE_GONE;
 
-	/* Without the lock: to look at all processes takes longer than others shall wait. */
 	if (tessera_ledger_read(node->dir, node->platform, &ledger, err) < 0)
 		return -1;
 	found = tessera_ledger_job(ledger, job);
 	if (found != NULL)
 		*row = *found;
 	tessera_ledger_close(ledger);
-	if (found != NULL)
-		rc = stale_settle(node, crowd, row, runs ? 0 : job, end, err);
+	return found != NULL ? 0 : 1;
+}
+
+/* Without the lock: to look at all processes takes longer than others shall wait. */
+int stale_settle_job(const struct node *node, struct stale_crowd *crowd, struct tessera_row *row, int64_t end,
+		     struct tessera_error *err)
+{
+	int rc = stale_settle(node, crowd, row, row->job, end, err);
+
+	if (stale_is_kept(rc))
+		stale_log_kept_back(node, row);
 	return rc;
 }
 

@@ -32,9 +32,15 @@ int stale_settle(const struct node *node, struct stale_crowd *crowd, struct tess
 /* The end of the next of COUNT looks that have until END in all: one user's crowd shall not cost the others theirs. */
 int64_t stale_share(int64_t end, size_t count);
 
-/* The same for the ordinary row of JOB; *ROW is filled. RUNS: it is coming again, and has not ended. */
-int stale_settle_job(const struct node *node, struct stale_crowd *crowd, uint32_t job, bool runs, int64_t end,
-		     struct tessera_row *row, struct tessera_error *err);
+/* The ordinary row of JOB, without the lock. Returns 0 with *ROW, 1 if there is none, or -1 with ERR. */
+int stale_find_job(const struct node *node, uint32_t job, struct tessera_row *row, struct tessera_error *err);
+
+/*
+ * stale_settle() for an ordinary row of a run that has ended: no process of its job's number is one of a running job. For
+ * the epilog, and for the prolog of a later run before that has started a step. Logs what is kept back.
+ */
+int stale_settle_job(const struct node *node, struct stale_crowd *crowd, struct tessera_row *row, int64_t end,
+		     struct tessera_error *err);
 
 /* Did stale_settle() withhold the tiles, for whatever reason? */
 static inline bool stale_is_kept(int settled)

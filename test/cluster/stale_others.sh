@@ -60,15 +60,15 @@ finishes "$job"
 is 'all is free' '' "$(rows $node)"
 rm "$(home ann)/again.out"
 
-# The row of an earlier run whose epilog did not get through.
+# The row of an earlier job of that number, whose epilog did not get through: it had more than this one.
 ann use-tiles --node $node --mask 0xf0 >/dev/null 2>&1 &
 await 'ann holds it' holds 1
 job=$(ann sbatch --parsable --hold -o again.out -w $node --gres=rdu:1 --wrap 'printenv SF_RNT_TILE_AFFINITY')
-sed -i "s/^end 0/job $job uid $ann_id state held restarts 0 tiles 0-7 text -\nend 1/" "$TESSERA_LAB/state/$node/ledger"
+sed -i "s/^end 0/job $job uid $ann_id state held restarts 0 tiles 0-15 text -\nend 1/" "$TESSERA_LAB/state/$node/ledger"
 fine run scontrol release "$job"
 finishes "$job"
-is 'it has others' 0x000000000000ff00 "$(cat "$(home ann)/again.out")"
-is 'those are kept back' "job $job uid $ann_id state stale restarts 0 tiles 0-7" "$(rows $node | cut -d' ' -f1-10)"
+is 'it has others' 0x0000000000ff0000 "$(cat "$(home ann)/again.out")"
+is 'those are kept back' "job $job uid $ann_id state stale restarts 0 tiles 0-15" "$(rows $node | cut -d' ' -f1-10)"
 end_left
 wait
 is 'the next' 0x00000000000000ff "$(mask bob)"

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# slurmd is killed while a prolog waits for tiles, and its job ends meanwhile: the prolog writes no row of it, neither while
+# the tiles are taken nor when they come free, and ends.
+. "$(dirname "$0")/lib.sh"
+
+node=sn30-r1-h2
+conf=$TESSERA_LAB/etc/tessera.conf
+cp "$conf" "$conf.saved"
+trap 'mv "$conf.saved" "$conf"' EXIT
+sed -i 's/^PlaceWait = .*/PlaceWait = 3600/' "$conf"
+
+prologs() {
+	local process
+	for process in /proc/[0-9]*; do
+		tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -q 'slurmstepd.* spank prolog' &&
+			grep -qsxzF "SLURM_CONF=$TESSERA_LAB/etc/slurm.conf" "$process/environ" && echo "${process##*/}"
+	done
+}
+no_prologs() { [ -z "$(prologs)" ]; }
+one_prolog() { [ "$(prologs | wc -l)" = 1 ]; }
+holds() { rows $node | grep -q "^job $1 .* state held "; }
+
+holder=$(bob sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --tile-affinity=rdu0 --wrap 'sleep 600')
+await 'it holds its tiles' holds "$holder"
+for when in waits resumes; do
+	job=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --tile-affinity=rdu0 --wrap true)
+	await 'its prolog waits' one_prolog
+	pid=$(prologs)
+	read -r slurmd _ <"$TESSERA_LAB/pids/$node"
+	# The prolog stands still while all this happens, or sees it.
+	[ $when = waits ] || kill -STOP "$pid"
+	kill -KILL "$slurmd"
+	fine run scancel "$job"
+	fine "$lab" restart $node
+	finished() { [ -z "$(run squeue -hj "$job" 2>/dev/null)" ]; }
+	await 'the job has ended' finished
+	if [ $when = resumes ]; then
+		fine run scancel "$holder"
+		await 'the tiles are free' no_rows
+		kill -CONT "$pid"
+	fi
+	await 'the prolog has ended' no_prologs
+	unlike "$when: no row of a dead job" "^job $job " "$(rows $node)"
+done
+is 'no mark is left' '' "$(cd "$TESSERA_LAB/state/$node" && ls -d failed.* 2>/dev/null)"
