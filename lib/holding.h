@@ -65,6 +65,24 @@ struct tessera_holding {
  */
 int tessera_holding_write(const char *dir, const struct tessera_holding *h, struct tessera_error *err);
 
+/* Are both of one run of a job: the same owner and restart count? */
+bool tessera_holding_same_run(const struct tessera_holding *a, const struct tessera_holding *b);
+
+/*
+ * Has the run of COMING, which says what slurmctld gave it, all of that already by NOW? Then its prolog runs twice, and
+ * leaves NOW as it is.
+ */
+bool tessera_holding_covers(const struct tessera_holding *now, const struct tessera_holding *coming);
+
+/*
+ * Replace what is written of JOB by H, or remove it if H is NULL, if it is of the run of SEEN still; SEEN NULL: if nothing
+ * is written, or something damaged. Under a lock, so that of two runs none overwrites or removes what the other wrote
+ * since. Removing what is gone is fine. Returns 0; 1 if it is another run's, or gone, and nothing was changed; or -1 with
+ * ERR as tessera_holding_write() does.
+ */
+int tessera_holding_swap(const char *dir, uint32_t job, const struct tessera_holding *seen,
+			 const struct tessera_holding *h, struct tessera_error *err);
+
 /*
  * Read what JOB holds. Returns 0; 1 if nothing is written of it, with *H zeros; or -1 with ERR:
  * TESSERA_ERR_DENIED if directory or file cannot be trusted, TESSERA_ERR_INPUT if the file is damaged (then *H has

@@ -11,12 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/deadline.h"
 #include "lib/file.h"
 #include "lib/reader.h"
 #include "lib/record.h"
 
-#define NAME_MAX_LEN 64
-#define FILE_MAX_MIB 1
+#define NAME_MAX_LEN  64
+#define FILE_MAX_MIB  1
+#define LOCK_PAUSE_MS 10
 
 static void file_name(const char *prefix, uint32_t job, char *buf, size_t len)
 {
@@ -261,6 +263,23 @@ cleanup:
 
 int record_lock(const char *dir, const char *name, struct tessera_error *err)
 {
+	return record_lock_within(dir, name, 0, err);
+}
+
+/* flock() has no deadline of its own. Returns 0, or -1. */
+static int lock_within(int fd, unsigned wait_ms)
+{
+	int64_t end = deadline_now() + wait_ms;
+	unsigned pause = 1;
+	int rc;
+
+	while ((rc = flock(fd, LOCK_EX | LOCK_NB)) < 0 && deadline_left(end) > 0)
+		deadline_pause(end, &pause, LOCK_PAUSE_MS);
+	return rc;
+}
+
+int record_lock_within(const char *dir, const char *name, unsigned wait_ms, struct tessera_error *err)
+{
 	int dir_fd = make_dir(dir, err);
 	int fd;
 
@@ -271,7 +290,7 @@ int record_lock(const char *dir, const char *name, struct tessera_error *err)
 	close(dir_fd);
 	if (fd < 0)
 		return failed(dir, name, err);
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+	if (lock_within(fd, wait_ms) == 0)
 		return fd;
 	close(fd);
 	return tessera_error_set(err, TESSERA_ERR_MISSING,

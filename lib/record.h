@@ -56,4 +56,7 @@ int record_jobs(const char *dir, const char *prefix, uint32_t least, uint32_t **
  */
 int record_lock(const char *dir, const char *name, struct tessera_error *err);
 
+/* The same, waiting for it WAIT_MS milliseconds at most. */
+int record_lock_within(const char *dir, const char *name, unsigned wait_ms, struct tessera_error *err);
+
 #endif /* TESSERA_RECORD_H */

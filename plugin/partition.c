@@ -42,27 +42,26 @@ static int64_t ask_until(const struct helper *helper, unsigned answer)
 	return deadline_after(helper->seconds) - ASKED_TWICE * 1000 * (int64_t)answer;
 }
 
-/* Whose job it is that the helper works for. */
+/* The run that the helper works for. */
 struct wanted {
 	const struct node *node;
-	uint32_t job;
+	const struct tessera_holding *h;
 };
 
 /* A job that was cancelled meanwhile must not keep its node busy. If slurmctld does not say, it goes on. */
 static bool still_wanted(void *arg)
 {
 	const struct wanted *wanted = arg;
-	struct slurm_job job;
-	int rc = slurm_job_load(wanted->job, wanted->node->name, &job, NULL);
+	const struct tessera_holding *h = wanted->h;
 
-	return rc < 0 || (rc == 0 && job.running);
+	return slurm_job_runs(h->job, wanted->node->name, h->uid, h->restarts, NULL) != 0;
 }
 
 int partition_make(const struct node *node, const struct tessera_holding *h, unsigned domains, unsigned answer,
 		   struct tessera_error *err)
 {
 	unsigned wait = within(node, node->site->create_wait, h->limit);
-	struct wanted wanted = {.node = node, .job = h->job};
+	struct wanted wanted = {.node = node, .h = h};
 	struct helper helper = helper_of(node, wait + HELPER_GRACE_S);
 	char job[NUMBER_MAX], ipus[NUMBER_MAX], gcds[NUMBER_MAX], ilds[NUMBER_MAX], seconds[NUMBER_MAX];
 	const char *words[] = {
@@ -119,27 +118,33 @@ int partition_findable(const struct node *node, const struct tessera_holding *h,
 		h->partition, h->host, h->port, node->name, node->dir, h->job);
 }
 
+/* The job whose partition the helper removes. */
+struct unwanted {
+	const struct node *node;
+	uint32_t job;
+};
+
 /* The job came back to life while its earlier run's partition was being removed: the one that is there is its new one. */
 static bool still_unwanted(void *arg)
 {
-	const struct wanted *wanted = arg;
+	const struct unwanted *unwanted = arg;
 	struct slurm_job job;
 
-	return slurm_job_load(wanted->job, wanted->node->name, &job, NULL) != 0 || !job.active;
+	return slurm_job_load(unwanted->job, unwanted->node->name, &job, NULL) != 0 || !job.active;
 }
 
 int partition_remove(const struct node *node, uint32_t job, const struct partition_terms *terms,
 		     struct tessera_error *err)
 {
 	unsigned wait = within(node, 2 * (node->site->remove_wait + node->site->call_wait), terms->limit);
-	struct wanted wanted = {.node = node, .job = job};
+	struct unwanted unwanted = {.node = node, .job = job};
 	struct helper helper = helper_of(node, wait + HELPER_GRACE_S);
 	char number[NUMBER_MAX];
 	const char *words[] = {"remove", helper_number(number, sizeof(number), "job", job), NULL};
 
 	if (!terms->active_too) {
 		helper.go_on = still_unwanted;
-		helper.arg = &wanted;
+		helper.arg = &unwanted;
 	}
 	if (terms->limit > 0)
 		helper.ask_until = ask_until(&helper, terms->answer);

@@ -80,23 +80,31 @@ static int check_request(const struct node *node, const struct slurm_pools *got,
 	return tessera_request_read(node->conf, node->ipus, &opt, req, err);
 }
 
-static int keep(const struct node *node, struct tessera_holding *h, enum tessera_holding_state state,
-		const struct tessera_error *why, struct tessera_error *err)
+/* SEEN: what was written before of this run, or of another one that is known to have ended; NULL: nothing. */
+static int save(const struct node *node, const struct tessera_holding *seen, struct tessera_holding *h,
+		enum tessera_holding_state state, const struct tessera_error *why, struct tessera_error *err)
 {
 	h->state = state;
 	snprintf(h->text, sizeof(h->text), "%s", why != NULL ? why->text : "");
-	return tessera_holding_write(node->dir, h, err);
+	return tessera_holding_swap(node->dir, h->job, seen, h, err);
 }
 
-static int make(const struct node *node, const struct slurm_pools *got, struct tessera_holding *h,
-		struct tessera_error *err)
+static int keep(const struct node *node, struct tessera_holding *h, enum tessera_holding_state state,
+		const struct tessera_error *why, struct tessera_error *err)
+{
+	return save(node, h, h, state, why, err);
+}
+
+static int make(const struct node *node, const struct slurm_pools *got, const struct tessera_holding *seen,
+		struct tessera_holding *h, struct tessera_error *err)
 {
 	struct tessera_error why = {0};
 	struct tessera_request req;
 	unsigned answer;
+	int rc;
 
 	if (check_request(node, got, &req, &why) < 0)
-		return keep(node, h, TESSERA_HOLDING_REFUSED, &why, err);
+		return save(node, seen, h, TESSERA_HOLDING_REFUSED, &why, err);
 	h->gcds = req.gcds;
 	tessera_vipu_partition_name(node->site, h->job, h->partition, sizeof(h->partition));
 	snprintf(h->host, sizeof(h->host), "%s", node->site->host);
@@ -104,26 +112,14 @@ static int make(const struct node *node, const struct slurm_pools *got, struct t
 	h->timeout = node->site->task_timeout;
 	/* Slurm takes away a node whose prolog it had to end. */
 	if (cluster_prolog_limit(&h->limit, &answer, &why) < 0)
-		return keep(node, h, TESSERA_HOLDING_FAILED, &why, err);
+		return save(node, seen, h, TESSERA_HOLDING_FAILED, &why, err);
 	/* Before anything is made: who ends us in the middle finds the note. */
-	if (keep(node, h, TESSERA_HOLDING_MAKING, NULL, err) < 0)
-		return -1;
+	rc = save(node, seen, h, TESSERA_HOLDING_MAKING, NULL, err);
+	if (rc != 0)
+		return rc;
 	if (partition_make(node, h, req.domains, answer, &why) == 0)
 		return keep(node, h, TESSERA_HOLDING_READY, NULL, err);
 	return keep(node, h, TESSERA_HOLDING_FAILED, &why, err);
-}
-
-/*
- * A note that is there before the job is an earlier run's, or that of another job which had the number before slurmctld
- * lost its memory. No step shall take it for this run's. A damaged one no step takes.
- */
-static int outdate(const struct node *node, uint32_t job, struct tessera_error *err)
-{
-	struct tessera_holding h;
-
-	if (tessera_holding_read(node->dir, job, &h, NULL) != 0)
-		return 0;
-	return keep(node, &h, TESSERA_HOLDING_MAKING, NULL, err);
 }
 
 /* Has the job IPUs by what slurmctld says, though nothing is written of it? -1 with ERR if slurmctld does not say. */
@@ -140,13 +136,16 @@ static int unnoted(const struct node *node, uint32_t job, struct tessera_error *
 
 /*
  * What is known of the job's partition. The first node of a job that grew may have run no prolog for it, and a note can be
- * lost or damaged: then it is where this node would have made it. Returns 0; 1 if there is none; or -1 with ERR.
+ * lost or damaged: then it is where this node would have made it, and *READ is false. Returns 0; 1 if there is none; or -1
+ * with ERR.
  */
-static int find(const struct node *node, uint32_t job, struct tessera_holding *h, struct tessera_error *err)
+static int find(const struct node *node, uint32_t job, struct tessera_holding *h, bool *read,
+		struct tessera_error *err)
 {
 	struct tessera_error damaged = {0};
 	int rc = tessera_holding_read(node->dir, job, h, &damaged), has = 1;
 
+	*read = rc == 0;
 	/* Who was refused has no partition to its name. */
 	if (rc == 0)
 		return h->ipus > 0 && h->partition[0] != '\0' ? 0 : 1;
@@ -173,13 +172,20 @@ static int remove_found(const struct node *node, const struct tessera_holding *h
 	return partition_remove(node, h->job, &terms, err);
 }
 
+/* H: what was read; NULL: it is damaged, or there is nothing. What another run wrote since stays. */
+static int drop(const struct node *node, uint32_t job, const struct tessera_holding *h, struct tessera_error *err)
+{
+	return tessera_holding_swap(node->dir, job, h, NULL, err) < 0 ? -1 : 0;
+}
+
 int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *err)
 {
 	enum holding_fate fate = HOLDING_FORGET;
 	struct tessera_error why = {0};
 	struct holding_job seen;
 	struct tessera_holding h;
-	int rc = find(node, job, &h, err);
+	bool read;
+	int rc = find(node, job, &h, &read, err);
 
 	if (rc < 0)
 		return tessera_error_prefix(err, "if it has a partition, that is left for tessera reap");
@@ -188,9 +194,9 @@ int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 	if (fate == HOLDING_STAY)
 		return 0;
 	if (fate == HOLDING_FORGET || (fate == HOLDING_REMOVE && remove_found(node, &h, false, &why) == 0))
-		return tessera_holding_drop(node->dir, job, err);
+		return drop(node, job, read ? &h : NULL, err);
 	tessera_error_prefix(&why, "its partition is left for tessera reap");
-	keep(node, &h, TESSERA_HOLDING_LEAVING, &why, NULL);
+	save(node, read ? &h : NULL, &h, TESSERA_HOLDING_LEAVING, &why, NULL);
 	*err = why;
 	return -1;
 }
@@ -199,44 +205,64 @@ int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 static int forget_other(const struct node *node, uint32_t job, struct tessera_error *err)
 {
 	struct tessera_holding h;
+	bool read;
 	int rc = 0;
 
 	if (!tessera_holding_exists(node->dir, job))
 		return 0;
-	if (find(node, job, &h, err) == 0)
+	if (find(node, job, &h, &read, err) == 0)
 		rc = remove_found(node, &h, true, err);
 	if (rc == 0)
-		return tessera_holding_drop(node->dir, job, err);
+		return drop(node, job, read ? &h : NULL, err);
 	tessera_holding_drop(node->dir, job, NULL);
 	return tessera_error_prefix(err, "the partition of an earlier job of this number is left for tessera reap");
 }
 
 /* What the job has is unknown: its first task hears why. A note of an earlier run keeps the name of its partition. */
 static int refuse(const struct node *node, uint32_t job, const struct slurm_pools *got,
-		  const struct tessera_error *why, struct tessera_error *err)
+		  const struct tessera_holding *seen, const struct tessera_error *why, struct tessera_error *err)
 {
 	struct tessera_holding h;
 
-	if (tessera_holding_read(node->dir, job, &h, NULL) != 0)
+	if (seen != NULL)
+		h = *seen;
+	else
 		fill(node, job, got, &h);
 	h.uid = got->uid;
 	h.restarts = got->restarts;
-	return keep(node, &h, why->code == TESSERA_ERR_INPUT ? TESSERA_HOLDING_REFUSED : TESSERA_HOLDING_FAILED,
-		    why, err);
+	return save(node, seen, &h,
+		    why->code == TESSERA_ERR_INPUT ? TESSERA_HOLDING_REFUSED : TESSERA_HOLDING_FAILED, why, err);
+}
+
+/* Is slurmd gone, and the run of H with it? No epilog would come for what is written then. */
+static bool is_abandoned(const struct node *node, const struct tessera_holding *h)
+{
+	return node_orphaned(node) && slurm_job_runs(h->job, node->name, h->uid, h->restarts, NULL) == 0;
+}
+
+/* The epilog removed the record while the partition was being made, which nobody else would remove then. */
+static void remove_unrecorded(const struct node *node, const struct tessera_holding *h)
+{
+	struct tessera_error err = {0};
+	struct slurm_job job;
+	int rc = slurm_job_load(h->job, node->name, &job, &err);
+
+	if (h->owner && h->partition[0] != '\0' && rc >= 0 && (rc > 0 || !job.active) &&
+	    remove_found(node, h, false, &err) < 0)
+		slurm_error("tessera: job %u: partition %s stays: %s", h->job, h->partition, err.text);
 }
 
 int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *err)
 {
-	struct slurm_pools got = {0};
+	struct tessera_holding old, h;
+	const struct tessera_holding *seen = tessera_holding_read(node->dir, job, &old, NULL) == 0 ? &old : NULL;
 	struct tessera_error why = {0};
-	struct tessera_holding h;
-	int rc = outdate(node, job, err);
+	struct slurm_pools got = {0};
+	/* After what is there was read: of which run that is, slurmctld's answer tells. */
+	int rc = slurm_pools_load(job, node->name, node->conf, &got, &why);
 
-	if (rc < 0)
-		return -1;
-	rc = slurm_pools_load(job, node->name, node->conf, &got, &why);
 	if (rc < 0 && got.found)
-		return refuse(node, job, &got, &why, err);
+		return refuse(node, job, &got, seen, &why, err);
 	if (rc < 0) {
 		*err = why;
 		return -1;
@@ -246,5 +272,15 @@ int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 	if (!got.any)
 		return forget_other(node, job, err);
 	fill(node, job, &got, &h);
-	return h.ipus > 0 ? make(node, &got, &h, err) : tessera_holding_write(node->dir, &h, err);
+	if (is_abandoned(node, &h))
+		return 1;
+	if (seen != NULL && tessera_holding_covers(seen, &h))
+		return 0;
+	rc = h.ipus > 0 ? make(node, &got, seen, &h, err) : save(node, seen, &h, TESSERA_HOLDING_READY, NULL, err);
+	if (rc > 0)
+		remove_unrecorded(node, &h);
+	if (!is_abandoned(node, &h))
+		return rc;
+	epilog_pools(node, job, err);
+	return 1;
 }

@@ -32,28 +32,21 @@ static int remove_partition(struct reaping *r, uint32_t job, const struct holdin
 	return 0;
 }
 
-/* A requeued job may have started here again since H was read: then the note is its new run's. */
-static int drop_note(struct reaping *r, uint32_t job, const struct tessera_holding *h)
+/* SEEN: what was read of the job; NULL: nothing, or something damaged. What a later run wrote since stays. */
+static int drop_note(const struct reaping *r, uint32_t job, const struct tessera_holding *seen)
 {
-	struct tessera_holding now;
-
-	if (r->dry_run || (tessera_holding_read(r->node->dir, job, &now, NULL) == 0 && now.restarts != h->restarts))
-		return 0;
-	return tessera_holding_drop(r->node->dir, job, r->err);
+	return r->dry_run || tessera_holding_swap(r->node->dir, job, seen, NULL, r->err) >= 0 ? 0 : -1;
 }
 
-/* What is written of JOB, H if it can be read, ends. Returns 0, or -1 with r->err. */
-static int end_note(struct reaping *r, uint32_t job, const struct tessera_holding *h,
-		    const struct holding_job *seen, bool remove)
+/* Remove the partition of H, or only tell that what was written of it goes. Returns 0, or -1 with r->err. */
+static int end_partition(struct reaping *r, const struct tessera_holding *h, const struct holding_job *seen,
+			 bool remove)
 {
-	if (remove && h->partition[0] != '\0') {
-		if (partition_findable(r->node, h, r->err) < 0 || remove_partition(r, job, seen) < 0)
-			return -1;
-	} else {
-		r->tell(job, NULL, seen->phase, r->arg);
-		r->count++;
-	}
-	return drop_note(r, job, h);
+	if (remove && h->partition[0] != '\0')
+		return partition_findable(r->node, h, r->err) < 0 ? -1 : remove_partition(r, h->job, seen);
+	r->tell(h->job, NULL, seen->phase, r->arg);
+	r->count++;
+	return 0;
 }
 
 /* One job of which something is written down. Returns 0, -1 with r->err, or -2 if it is of no use to go on. */
@@ -62,6 +55,7 @@ static int reap_note(struct reaping *r, uint32_t job)
 	struct tessera_error damaged = {0};
 	struct holding_job seen;
 	struct tessera_holding h;
+	/* Before slurmctld is queried: what a later run of the job writes meanwhile is not what goes. */
 	int rc = tessera_holding_read(r->node->dir, job, &h, &damaged);
 	enum holding_fate fate;
 
@@ -72,10 +66,10 @@ static int reap_note(struct reaping *r, uint32_t job)
 		return -2;
 	if (fate == HOLDING_STAY)
 		return 0;
-	/* Whoever wrote it was killed. */
-	if (rc > 0)
-		return r->dry_run ? 0 : tessera_holding_drop(r->node->dir, job, r->err);
-	return end_note(r, job, &h, &seen, fate == HOLDING_REMOVE);
+	/* Whoever wrote it was killed, if rc is 1. */
+	if (rc <= 0 && end_partition(r, &h, &seen, fate == HOLDING_REMOVE) < 0)
+		return -1;
+	return drop_note(r, job, rc == 0 ? &h : NULL);
 }
 
 static int reap_notes(struct reaping *r)

@@ -267,9 +267,97 @@ START_TEST(killed_while_writing)
 }
 END_TEST
 
+static void expect_restarts(uint32_t want)
+{
+	struct tessera_holding got;
+	struct tessera_error err = {0};
+
+	ck_assert_msg(tessera_holding_read(dir, 4711, &got, &err) == 0, "%s", err.text);
+	ck_assert_uint_eq(got.restarts, want);
+}
+
+/* Each run changes what it saw, and nothing that another wrote since. */
+START_TEST(runs_do_not_overwrite)
+{
+	struct tessera_holding older = four_ipus(), newer = four_ipus(), stranger = four_ipus();
+
+	newer.restarts++;
+	stranger.uid++;
+	/* Nothing is there: the first to come writes, who saw something that has gone does not. */
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &older, &older, NULL), 1);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &older, NULL, NULL), 0);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, NULL, &older, NULL), 0);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, NULL, &newer, NULL), 1);
+	expect_restarts(older.restarts);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &stranger, &newer, NULL), 1);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &newer, NULL, NULL), 1);
+	expect_restarts(older.restarts);
+	/* The newer run saw the older one's. */
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &older, &newer, NULL), 0);
+	expect_restarts(newer.restarts);
+	older.state = TESSERA_HOLDING_FAILED;
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &older, &older, NULL), 1);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &older, NULL, NULL), 1);
+	expect_restarts(newer.restarts);
+	/* Its own. */
+	newer.state = TESSERA_HOLDING_LEAVING;
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &newer, &newer, NULL), 0);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &newer, NULL, NULL), 0);
+	ck_assert(!tessera_holding_exists(dir, 4711));
+}
+END_TEST
+
+START_TEST(damaged_is_replaced)
+{
+	struct tessera_holding h = four_ipus();
+
+	ck_assert_int_eq(tessera_holding_write(dir, &h, NULL), 0);
+	write_file("job.4711", "x", 0644);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, &h, &h, NULL), 1);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, NULL, &h, NULL), 0);
+	expect_restarts(h.restarts);
+	write_file("job.4711", "x", 0644);
+	ck_assert_int_eq(tessera_holding_swap(dir, 4711, NULL, NULL, NULL), 0);
+	ck_assert(!tessera_holding_exists(dir, 4711));
+}
+END_TEST
+
+START_TEST(has_it_already)
+{
+	struct tessera_holding now = four_ipus(), coming = four_ipus();
+
+	coming.partition[0] = coming.host[0] = '\0';
+	coming.gcds = 1;
+	ck_assert(tessera_holding_covers(&now, &coming));
+	coming.ipus = 8;
+	ck_assert(!tessera_holding_covers(&now, &coming));
+	coming.ipus = now.ipus;
+	coming.restarts++;
+	ck_assert(!tessera_holding_covers(&now, &coming));
+	coming.restarts = now.restarts;
+	coming.uid++;
+	ck_assert(!tessera_holding_covers(&now, &coming));
+	coming.uid = now.uid;
+	coming.pool_count = 1;
+	ck_assert(!tessera_holding_covers(&now, &coming));
+	now.pool_count = 1;
+	snprintf(now.pools[0].name, sizeof(now.pools[0].name), "csx");
+	coming.pools[0] = now.pools[0];
+	ck_assert(tessera_holding_covers(&now, &coming));
+	coming.pools[0].count++;
+	ck_assert(!tessera_holding_covers(&now, &coming));
+	coming.pools[0] = now.pools[0];
+	now.state = TESSERA_HOLDING_MAKING;
+	ck_assert(!tessera_holding_covers(&now, &coming));
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_test(tcase, runs_do_not_overwrite);
+	tcase_add_test(tcase, damaged_is_replaced);
+	tcase_add_test(tcase, has_it_already);
 	tcase_add_test(tcase, written_as_documented);
 	tcase_add_test(tcase, written_and_read);
 	tcase_add_test(tcase, the_longest);
