@@ -3,6 +3,8 @@
 # slurmd is killed while a prolog waits for tiles, and its job ends meanwhile: the prolog writes no row of it, neither while
 # the tiles are taken nor when they come free, and ends.
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=test/cluster/prologs.bash
+. "$(dirname "$0")/prologs.bash"
 
 node=sn30-r1-h2
 conf=$TESSERA_LAB/etc/tessera.conf
@@ -10,15 +12,6 @@ cp "$conf" "$conf.saved"
 trap 'mv "$conf.saved" "$conf"' EXIT
 sed -i 's/^PlaceWait = .*/PlaceWait = 3600/' "$conf"
 
-prologs() {
-	local process
-	for process in /proc/[0-9]*; do
-		tr '\0' ' ' 2>/dev/null <"$process/cmdline" | grep -q 'slurmstepd.* spank prolog' &&
-			grep -qsxzF "SLURM_CONF=$TESSERA_LAB/etc/slurm.conf" "$process/environ" && echo "${process##*/}"
-	done
-}
-no_prologs() { [ -z "$(prologs)" ]; }
-one_prolog() { [ "$(prologs | wc -l)" = 1 ]; }
 holds() { rows $node | grep -q "^job $1 .* state held "; }
 
 holder=$(bob sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --tile-affinity=rdu0 --wrap 'sleep 600')
@@ -28,9 +21,10 @@ for when in waits resumes; do
 	await 'its prolog waits' one_prolog
 	pid=$(prologs)
 	read -r slurmd _ <"$TESSERA_LAB/pids/$node"
-	# The prolog stands still while all this happens, or sees it.
-	[ $when = waits ] || kill -STOP "$pid"
 	kill -KILL "$slurmd"
+	await 'slurmd is gone' is_gone "$slurmd"
+	# The prolog stands still while all this happens, or sees it. (Stopped before, it would end with slurmd, of SIGHUP.)
+	[ $when = waits ] || fine kill -STOP "$pid"
 	fine run scancel "$job"
 	fine "$lab" restart $node
 	finished() { [ -z "$(run squeue -hj "$job" 2>/dev/null)" ]; }
@@ -38,7 +32,7 @@ for when in waits resumes; do
 	if [ $when = resumes ]; then
 		fine run scancel "$holder"
 		await 'the tiles are free' no_rows
-		kill -CONT "$pid"
+		fine kill -CONT "$pid"
 	fi
 	await 'the prolog has ended' no_prologs
 	unlike "$when: no row of a dead job" "^job $job " "$(rows $node)"
