@@ -11,6 +11,7 @@
 #include "plugin/options.h"
 #include "plugin/partition.h"
 #include "plugin/prolog_pools.h"
+#include "plugin/slurm_job.h"
 #include "plugin/slurm_pools.h"
 
 bool prolog_pools_concern(const struct node *node, uint32_t job)

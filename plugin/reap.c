@@ -20,6 +20,7 @@
 struct reaped {
 	struct tessera_row row;
 	uint32_t ended; /* as stale_held() wants it */
+	uint64_t again; /* the same */
 	bool kept;      /* a process still holds them */
 	bool gone;      /* somebody else has given them back */
 };
@@ -60,9 +61,13 @@ static int find_dead(const struct node *node, struct reaped **dead, size_t *coun
 		bool stale = row->state == TESSERA_ROW_STALE;
 
 		alive = stale ? 0 : lives(node, row->job, err);
-		if (alive == 0)
-			(*dead)[(*count)++] =
-				(struct reaped){.row = *row, .ended = stale ? stale_ended(ledger, row) : row->job};
+		if (alive == 0) {
+			struct reaped *r = &(*dead)[(*count)++];
+
+			*r = (struct reaped){.row = *row, .ended = row->job};
+			if (stale)
+				r->ended = stale_ended(ledger, row, &r->again);
+		}
 	}
 	tessera_ledger_close(ledger);
 	return alive < 0 ? -1 : 0;
@@ -79,6 +84,7 @@ static int settle(const struct node *node, struct stale_crowd *crowd, struct rea
 		struct tessera_row row = dead[i].row;
 		int64_t share = stale_share(end, count - i);
 
+		crowd->again = dead[i].again;
 		if (dry_run)
 			rc = stale_held(node, crowd, &row, dead[i].ended, share, row.text, sizeof(row.text)) !=
 					     STALE_FREE
@@ -137,6 +143,19 @@ cleanup:
 	stale_crowd_free(&crowd);
 	free(dead);
 	return rc;
+}
+
+void reap_failures(const struct node *node)
+{
+	uint32_t *jobs = NULL;
+	int count = failure_jobs(node->dir, &jobs, NULL), alive = 0;
+
+	for (int i = 0; i < count && alive >= 0; i++) {
+		alive = lives(node, jobs[i], NULL);
+		if (alive == 0)
+			failure_drop(node->dir, jobs[i], NULL);
+	}
+	free(jobs);
 }
 
 static void log_row(const struct tessera_row *row, const struct tessera_platform *p, bool kept, void *arg)

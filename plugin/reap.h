@@ -28,6 +28,9 @@ typedef void (*reap_pool_fn)(uint32_t job, const char *partition, enum holding_p
 /* What a job whose partition goes is, for a message: "gone", "ending", or "queued again" after a requeue. */
 const char *reap_job_word(enum holding_phase phase);
 
+/* Forget why prologs of jobs failed that are not on this node any more. */
+void reap_failures(const struct node *node);
+
 /*
  * The same for what is written down of IPUs and pools, and for partitions at the node's V-IPU controller that carry the
  * number of a job, whichever node made them; lib/holding_fate.h decides. Not touched: the partition of a running job, of a

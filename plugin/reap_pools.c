@@ -122,6 +122,8 @@ int reap_pools(const struct node *node, bool dry_run, reap_pool_fn tell, void *a
 	/* A note that stays must not save other partitions, and its error is the one to report. */
 	if (rc < 0)
 		r.err = &second;
+	if (rc != -2 && !dry_run)
+		reap_failures(node);
 	/* The vendor's program has no list that could be read. */
 	if (rc != -2 && node->site != NULL && node->site->backend == TESSERA_VIPU_GRPC && reap_strays(&r) < 0)
 		rc = -1;

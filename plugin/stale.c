@@ -11,9 +11,12 @@
 #define REVIEW_MS \
 	1000 /* that a look takes at most, and a prolog that waits for tiles does nothing else before it looks again */
 
-uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_row *row)
+uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_row *row, uint64_t *again)
 {
-	return tessera_ledger_job(ledger, row->job) == NULL ? row->job : 0;
+	const struct tessera_row *now = tessera_ledger_job(ledger, row->job);
+
+	*again = now != NULL ? now->since : 0;
+	return now == NULL ? row->job : 0;
 }
 
 /* Under the lock. TEXT: why the tiles are kept back; NULL: they are not. False if the row is no longer there. */
@@ -123,11 +126,12 @@ void stale_review(const struct node *node)
 		left += row->state == TESSERA_ROW_STALE;
 	for (size_t n = 0; (row = tessera_ledger_row(ledger, n)) != NULL; n++) {
 		struct tessera_row copy = *row;
+		uint32_t ended = stale_ended(ledger, row, &crowd.again);
 		int rc;
 
 		if (row->state != TESSERA_ROW_STALE)
 			continue;
-		rc = stale_settle(node, &crowd, &copy, stale_ended(ledger, row), stale_share(end, left--), &err);
+		rc = stale_settle(node, &crowd, &copy, ended, stale_share(end, left--), &err);
 		if (rc == STALE_GIVEN_BACK)
 			stale_log_given_back(node, row);
 		else if (rc < 0)

@@ -48,8 +48,11 @@ static inline bool stale_is_kept(int settled)
 	return settled == STALE_KEPT_BACK || settled == STALE_KEPT_IN_DOUBT;
 }
 
-/* The number of a stale row's job if it has ended altogether; 0 if it runs here again. */
-uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_row *row);
+/*
+ * The number of a stale row's job if it has ended altogether; 0 if it runs here again, since *AGAIN, as struct stale_crowd
+ * has it.
+ */
+uint32_t stale_ended(const struct tessera_ledger *ledger, const struct tessera_row *row, uint64_t *again);
 
 #define STALE_KILL_MS 2000 /* that stale_end() may take after END for killing */
 #define STALE_LOOK_MS 500  /* and for a last look */

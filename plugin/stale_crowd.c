@@ -18,7 +18,7 @@ void stale_crowd_renew(struct stale_crowd *crowd)
 	free(crowd->list);
 	free(crowd->owner);
 	holders_tree_free(&crowd->tree);
-	*crowd = (struct stale_crowd){.known = known};
+	*crowd = (struct stale_crowd){.known = known, .again = crowd->again};
 }
 
 void stale_crowd_free(struct stale_crowd *crowd)
@@ -97,8 +97,12 @@ static uint32_t owner_of(const struct node *node, struct stale_crowd *crowd, int
 	return crowd->owner[i];
 }
 
-static bool runs(uint32_t owner, uint32_t ended)
+/* Is H, which OWNER has, a running job's? An earlier run of the row's JOB has the same number. */
+static bool runs(const struct stale_crowd *crowd, const struct holder *h, uint32_t owner, uint32_t job,
+		 uint32_t ended)
 {
+	if (owner == job && h->start < crowd->again)
+		return false;
 	return owner != STALE_OWNER_NONE && owner < STALE_OWNER_UNASKED && owner != ended;
 }
 
@@ -115,7 +119,7 @@ static int find_holder(const struct node *node, struct stale_crowd *crowd, const
 		if (crowd->list[i].start < row->since)
 			continue;
 		owner = owner_of(node, crowd, i, end);
-		if (runs(owner, ended))
+		if (runs(crowd, &crowd->list[i], owner, row->job, ended))
 			continue;
 		if (owner != STALE_OWNER_UNKNOWN) {
 			*hold = STALE_HELD;
@@ -173,10 +177,11 @@ void stale_signal(const struct node *node, struct stale_crowd *crowd, const stru
 		const struct holder *h = &crowd->list[i];
 		struct tessera_error err = {0};
 
-		if (h->uid == 0 || h->start < row->since || runs(owner_of(node, crowd, i, end), ended))
+		if (h->uid == 0 || h->start < row->since ||
+		    runs(crowd, h, owner_of(node, crowd, i, end), row->job, ended))
 			continue;
 		owner = ask_owner(node, h->pid, end, &err);
-		if (runs(owner, ended))
+		if (runs(crowd, h, owner, row->job, ended))
 			continue;
 		/* One that is stopped must run to hear it. */
 		if (may_signal(h, owner, ended, &err) && holders_signal(h, signal, &err) == 0 &&

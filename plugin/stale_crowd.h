@@ -23,6 +23,8 @@ struct stale_crowd {
 	uint32_t *owner;     /* of each: its job's number, or one of these */
 	unsigned asked;      /* questions to slurmd in this look */
 	bool silent;         /* it has not answered one */
+	uint64_t
+		again; /* the row's job runs again since then: what it started before is the ended run's; 0: not known */
 	struct tessera_error err;
 	struct holders_tree tree;
 	struct holders_known known;

@@ -42,7 +42,7 @@ static size_t look_once(struct wait *w, int64_t end, int signal)
 	stale_crowd_renew(w->crowd);
 	for (size_t i = 0; i < w->count; i++) {
 		struct tessera_row *row = &w->rows[i];
-		uint32_t ended = stale_ended(ledger, row);
+		uint32_t ended = stale_ended(ledger, row, &w->crowd->again);
 		int64_t share = stale_share(end, w->count - i);
 		int rc;
 

@@ -68,6 +68,11 @@ touch "$(home ann)/go"
 await 'the second step has said' test -s "$(home ann)/twice.out"
 is 'it has tiles of its own' 0x0000000000ff0000 "$(cat "$(home ann)/twice.out")"
 like 'and what is in use is given to nobody' "^job $job .* state stale restarts 0 tiles 0-15 " "$(rows $node)"
+# Nor later, while the job that has the number now runs.
+fine bob srun -Q -w $node --gres=rdu:1 true
+like 'nor by the next prolog' "^job $job .* state stale restarts 0 tiles 0-15 " "$(rows $node)"
+fine run tessera reap --node=$node --conf="$TESSERA_LAB/etc/tessera.conf" >/dev/null
+like 'nor by reap' "^job $job .* state stale restarts 0 tiles 0-15 " "$(rows $node)"
 fine run scancel "$job"
 await 'the queue is empty' no_jobs
 await 'nobody uses anything' no_device_holders

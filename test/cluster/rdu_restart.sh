@@ -31,8 +31,10 @@ like 'only told' 'job 999999' "$(rows $node)"
 code=0
 ann tessera reap --node=$node --conf="$conf" >/dev/null 2>&1 || code=$?
 is 'an ordinary user' 4 "$code"
+touch "$TESSERA_LAB/state/$node/failed.999999"
 like 'by hand' '^job 999999 .*rdu0-7 given back' "$(run tessera reap --node=$node --conf="$conf")"
 is 'gone by hand' '' "$(rows $node)"
+[ ! -e "$TESSERA_LAB/state/$node/failed.999999" ] || broken 'the mark of a failed prolog of a job that nobody knows stays'
 sed -i "s/^end 0/job 999999 uid 0 state held restarts 0 tiles 0-63 text -\nend 1/" "$TESSERA_LAB/state/$node/ledger"
 like 'another' 'job 999999' "$(rows $node)"
 fine "$lab" restart $node
