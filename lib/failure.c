@@ -24,7 +24,7 @@ int failure_write(const char *dir, uint32_t job, const struct tessera_error *why
 
 	/* No control characters: the text has one line. */
 	tessera_error_set(&clean, why->code, "%s", why->text[0] != '\0' ? why->text : "-");
-	snprintf(text, sizeof(text), "tessera-failure 1\njob %u transient %u\ntext %s\nend\n", job,
+	snprintf(text, sizeof(text), "tessera-failure 1\njob %u transient %d\ntext %s\nend\n", job,
 		 failure_is_transient(why) ? 1 : 0, clean.text);
 	if (record_write(dir, PREFIX, job, text, strlen(text), err) == 0)
 		return 0;
