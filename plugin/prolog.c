@@ -19,6 +19,7 @@
 #include "plugin/time_left.h"
 
 #define PLACE_POLL_MS  200
+#define ORPHAN_POLL_S  1
 #define CLEAR_UP_S     1
 #define POLLS_PER_LOOK 10 /* slurmctld is asked once in so many whether the job still lives */
 
@@ -165,9 +166,21 @@ static int settle(const struct node *node, struct tessera_row *row, struct tesse
 }
 
 /*
- * Another run's row is in the way. If slurmctld says then that this run is running here, that run has ended: its epilog did
- * not get through, or slurmctld lost its state and gave the number to another job. Returns 0 when the row has gone.
+ * OLD, which was read before, is not the row of this run. If slurmctld says now that this run is running here, that one has
+ * ended: its epilog did not get through, or slurmctld lost its state and gave the number to another job. Returns 0 when
+ * OLD is settled.
  */
+static int settle_other(const struct node *node, struct tessera_row *old, const struct tessera_row *row,
+			struct tessera_error *err)
+{
+	int rc = check_runs(node, row, err);
+
+	if (rc == 0 && settle(node, old, err) < 0)
+		return -1;
+	return rc;
+}
+
+/* Another run's row was in the way. Returns 0 when it has gone. */
 static int make_way(const struct node *node, const struct wish *wish, const struct tessera_row *row,
 		    struct tessera_error *err)
 {
@@ -177,12 +190,9 @@ static int make_way(const struct node *node, const struct wish *wish, const stru
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	if (tessera_row_claim(&old, row, wish->tiles, set) != TESSERA_CLAIM_OTHER)
-		return 0;
-	rc = check_runs(node, row, err);
-	if (rc == 0 && settle(node, &old, err) < 0)
-		return -1;
-	return rc;
+	return tessera_row_claim(&old, row, wish->tiles, set) == TESSERA_CLAIM_OTHER
+		       ? settle_other(node, &old, row, err)
+		       : 0;
 }
 
 /* The same, and what is in the way goes. Before anything is written a prolog without slurmd makes sure of its job. */
@@ -230,7 +240,10 @@ static int reserve_patiently(const struct node *node, const struct wish *wish, s
 		if (tries % POLLS_PER_LOOK == 0 && deadline_left(left.ask_until) > 0 &&
 		    check_runs(node, row, NULL) == OVERTAKEN)
 			return OVERTAKEN;
-		nanosleep(&(struct timespec){.tv_nsec = PLACE_POLL_MS * 1000000L}, NULL);
+		/* Without slurmd each try queries slurmctld. */
+		nanosleep(node_orphaned(node) ? &(struct timespec){.tv_sec = ORPHAN_POLL_S}
+					      : &(struct timespec){.tv_nsec = PLACE_POLL_MS * 1000000L},
+			  NULL);
 	}
 }
 
@@ -258,6 +271,18 @@ static int write_refusal(const struct node *node, const struct wish *wish, struc
 	return rc == 0 ? take_back(node, row, err) : rc;
 }
 
+/* The job was granted no tiles: a row of its number is an earlier job's, and its steps would use that. */
+static int clear_out(const struct node *node, const struct tessera_row *row, struct tessera_error *err)
+{
+	struct tessera_row old;
+	int rc;
+
+	if (!tessera_ledger_mentions(node->dir, row->job))
+		return 0;
+	rc = stale_find_job(node, row->job, &old, err);
+	return rc == 0 ? settle_other(node, &old, row, err) : rc < 0 ? -1 : 0;
+}
+
 static int take_in(const struct node *node, uint32_t id, struct tessera_error *err)
 {
 	struct tessera_row row = {.job = id};
@@ -269,10 +294,10 @@ static int take_in(const struct node *node, uint32_t id, struct tessera_error *e
 
 	if (rc < 0)
 		return -1;
-	if (rc > 0 || (job.unclear.code == TESSERA_OK && job.granted.rdus == 0 && job.granted.tiles == 0))
-		return 0;
 	row.uid = job.uid;
 	row.restarts = job.restarts;
+	if (rc > 0 || (job.unclear.code == TESSERA_OK && job.granted.rdus == 0 && job.granted.tiles == 0))
+		return clear_out(node, &row, err);
 	wish.cost = closeness_of_job(node, &job, cost);
 	wish.tiles = job.granted.tiles;
 	rc = read_wish(node, &job, &wish.req, &why);

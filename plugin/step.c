@@ -86,12 +86,20 @@ static int refused(const struct tessera_row *row, struct tessera_error *err)
 	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s", row->text);
 }
 
-/* Nothing was reserved, and the cause is none of the user's: the job may run later, in the end after a person's release. */
-static void requeue_if(bool transient, uint32_t restarts)
+/*
+ * Nothing was reserved. If the cause passes the job may run later, in the end after a person's release. JOB: what slurmctld
+ * says, NULL if it did not: without the restart count there would be no end to it, so it is queried once more.
+ */
+static void requeue_if(bool transient, const struct slurm_job *job)
 {
-	step.restarts = restarts;
-	step.requeue = transient && step.node.conf != NULL;
-	step.hold = step.requeue && restarts >= tessera_conf_max_requeue(step.node.conf);
+	struct slurm_job again;
+
+	if (transient && job == NULL && node_name() != NULL &&
+	    slurm_job_load(step.job, node_name(), &again, NULL) == 0)
+		job = &again;
+	step.restarts = job != NULL ? job->restarts : 0;
+	step.requeue = transient && job != NULL && step.node.conf != NULL;
+	step.hold = step.requeue && step.restarts >= tessera_conf_max_requeue(step.node.conf);
 }
 
 /* Why nothing was reserved, as the prolog wrote it. */
@@ -111,8 +119,7 @@ static int say_unreserved(const struct slurm_pools *pools, struct tessera_error 
 
 	return tessera_error_set(err, TESSERA_ERR_INPUT,
 				 "no %s reserved on node %s although Slurm allocated some; see slurmd's log there "
-				 "(the node must be in "
-				 "tessera.conf, PrologFlags=Alloc in slurm.conf)",
+				 "(the node must be in tessera.conf, PrologFlags=Alloc in slurm.conf)",
 				 pools->ipus > 0 ? "IPUs were"
 				 : pools->any    ? "part of a pool was"
 						 : "tiles were",
@@ -154,14 +161,14 @@ static int check_unreserved_grant(const struct tessera_row *row, const struct fa
 		return 0;
 	if (err->code == TESSERA_OK && failure != NULL) {
 		say_failure(failure, err);
-		requeue_if(failure->transient, job.restarts);
+		requeue_if(failure->transient, rc == 0 ? &job : NULL);
 		return -1;
 	}
 	if (err->code == TESSERA_OK && silent.code != TESSERA_OK)
 		*err = silent;
 	if (err->code == TESSERA_OK)
 		say_unreserved(&pools, err);
-	requeue_if(failure_is_transient(err), job.restarts);
+	requeue_if(failure_is_transient(err), rc == 0 ? &job : NULL);
 	return -1;
 }
 

@@ -74,6 +74,15 @@ wait
 is 'the next' 0x00000000000000ff "$(mask bob)"
 rm "$(home ann)/again.out"
 
+# The same for a job that was granted none: it has none.
+job=$(ann sbatch --parsable --hold -o again.out -w $node --wrap 'echo "${SF_RNT_TILE_AFFINITY-none}"')
+sed -i "s/^end 0/job $job uid $ann_id state held restarts 0 tiles 0-15 text -\nend 1/" "$TESSERA_LAB/state/$node/ledger"
+fine run scontrol release "$job"
+finishes "$job"
+is 'a job without tiles' none "$(cat "$(home ann)/again.out")"
+is 'all is free' '' "$(rows $node)"
+rm "$(home ann)/again.out"
+
 # Root's daemons have the device open all the time; what a job of root leaves counts.
 run use-tiles --node $node --mask 0xf000 >/dev/null 2>&1 &
 await 'a daemon' holds 1
