@@ -7,12 +7,15 @@
 node=sn30-r1-h2
 state=$TESSERA_LAB/state/$node
 conf=$(home ann)/slurm.conf
+site=$TESSERA_LAB/etc/tessera.conf
+cp "$site" "$site.saved"
 undo() {
 	! mountpoint -q "$state" || umount "$state"
 	if [ -e "$state.saved" ]; then
 		rm -rf "$state" && mv "$state.saved" "$state"
 	fi
 	rm -rf "$conf" "$(home ann)"/state.out "$TESSERA_LAB/state/elsewhere"
+	mv -f "$site.saved" "$site"
 }
 trap undo EXIT
 sed 's/^PlugStackConfig=.*/PlugStackConfig=\/dev\/null/' "$TESSERA_LAB/etc/slurm.conf" >"$conf"
@@ -67,6 +70,15 @@ aside
 touch "$state"
 no_tiles 'a file' "$state: "
 goes_back 'a file' "$state: Not a directory"
+await 'no job is coming or going' no_jobs
+# In the end somebody has to release it.
+{ cat "$site.saved" && echo 'MaxRequeue = 0'; } | rewrite "$site"
+job=$(plain sbatch --parsable --requeue -w $node --gres=rdu:1 -o state.out --wrap 'echo ran')
+is_held() { run scontrol show job "$job" | grep -q 'JobState=REQUEUE_HOLD\|Priority=0'; }
+await 'it is held' is_held
+like 'held: its output' "Not a directory; after 1 tries the job is held: scontrol release $job" "$(cat "$(home ann)/state.out")"
+fine run scancel "$job"
+rewrite "$site" <"$site.saved"
 back
 
 aside
