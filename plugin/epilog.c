@@ -13,13 +13,14 @@
 
 /*
  * Did a later run of the job come to this node before this epilog? Then the job is running here, and ROW is that run's.
- * Without an answer from slurmctld it did not: that is rare, and this row would stay.
+ * Without an answer from slurmctld it did not: that is rare, and this row would stay. A first run is later than none, so
+ * that most epilogs need not ask.
  */
 static bool is_later_run(const struct node *node, const struct tessera_row *row)
 {
 	struct time_left left;
 
-	return time_left_find(node, LOOK_S, &left) == 0 && deadline_left(left.ask_until) > 0 &&
+	return row->restarts > 0 && time_left_find(node, LOOK_S, &left) == 0 && deadline_left(left.ask_until) > 0 &&
 	       slurm_job_runs(row->job, node->name, row->uid, row->restarts, NULL) > 0;
 }
 
