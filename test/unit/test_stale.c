@@ -126,7 +126,10 @@ static void finish(void)
 /* The first look, as in an epilog. */
 static int settle(void)
 {
-	return stale_settle_job(&node, &crowd, ENDED, false, deadline_after(60), &row, &err);
+	int rc = stale_find_job(&node, ENDED, &row, &err);
+
+	ck_assert_msg(rc >= 0, "%s", err.text);
+	return rc > 0 ? STALE_GONE : stale_settle_job(&node, &crowd, &row, deadline_after(60), &err);
 }
 
 static void is_withheld(bool withheld)
