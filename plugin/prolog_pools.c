@@ -186,8 +186,12 @@ int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 	struct holding_job seen;
 	struct tessera_holding h;
 	bool read;
-	int rc = find(node, job, &h, &read, err);
+	int rc;
 
+	/* Most jobs have nothing of the kind, and most nodes no controller. */
+	if (node->site == NULL && !tessera_holding_exists(node->dir, job))
+		return 0;
+	rc = find(node, job, &h, &read, err);
 	if (rc < 0)
 		return tessera_error_prefix(err, "if it has a partition, that is left for tessera reap");
 	if (rc == 0)
