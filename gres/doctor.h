@@ -72,6 +72,19 @@ struct finding *doctor_find(struct doctor *d, enum severity severity, const char
 void doctor_write(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void doctor_run(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/*
+ * The module NAME must lie beside spank_tessera.so and be root's, as root's processes look for it. WITHOUT: what happens
+ * without it, and ADVICE what to run then.
+ */
+struct doctor_module {
+	const char *name;
+	enum severity severity;
+	const char *check;
+	const char *without;
+	const char *advice;
+};
+void doctor_check_module(struct doctor *d, const struct doctor_module *module);
+
 /* LIST, which commas join and may be NULL, without the items of that name, whatever the case, into BUF. Returns BUF. */
 const char *doctor_without(const char *list, const char *name, char *buf, size_t len);
 

@@ -5,17 +5,13 @@
  */
 #include "config.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gres/doctor.h"
 #include "lib/apart.h"
 #include "lib/deadline.h"
-#include "lib/file.h"
 #include "lib/grant_parts.h"
 #include "plugin/grant_module.h"
 
@@ -31,26 +27,13 @@ static bool has_local_node(const struct doctor *d)
 	return false;
 }
 
-/* As slurmstepd looks for it, and with its suspicion. */
-static void check_module(struct doctor *d)
-{
-	const char *slash = strrchr(d->spank, '/');
-	struct tessera_error err = {0};
-	char path[PATH_MAX + sizeof(GRANT_MODULE)];
-	struct stat st;
-
-	if (slash == NULL)
-		return;
-	snprintf(path, sizeof(path), "%.*s/" GRANT_MODULE, (int)(slash - d->spank), d->spank);
-	if (stat(path, &st) < 0)
-		doctor_run(doctor_find(d, DOCTOR_WARNING, "grant_module", path,
-				       "%s: jobs run without TESSERA_GRANT", strerror(errno)),
-			   "make install in Tessera's source, or write Grants = no in tessera.conf");
-	else if (file_check_trust(path, &st, &err) < 0)
-		doctor_run(doctor_find(d, DOCTOR_WARNING, "grant_module", path, "%s: slurmstepd does not load it",
-				       err.text),
-			   "chown root %s && chmod 755 %s", path, path);
-}
+static const struct doctor_module module = {
+	.name = GRANT_MODULE,
+	.severity = DOCTOR_WARNING,
+	.check = "grant_module",
+	.without = "jobs run without TESSERA_GRANT",
+	.advice = "make install in Tessera's source, or write Grants = no in tessera.conf",
+};
 
 /* Says +, or why there is no credential. One who dies of it says nothing. */
 static void ask_munged(int fd, void *arg)
@@ -88,6 +71,6 @@ void doctor_check_grants(struct doctor *d)
 
 	if (!conf->enabled || !has_local_node(d))
 		return;
-	check_module(d);
+	doctor_check_module(d, &module);
 	check_munged(d, conf);
 }

@@ -4,14 +4,18 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gres/doctor.h"
 #include "gres/elf_symbol.h"
+#include "lib/file.h"
+#include "plugin/conf_module.h"
 
 #define SPANK      "spank_tessera.so"
 #define JOB_SUBMIT "job_submit_tessera.so"
@@ -159,8 +163,39 @@ static void check_plugstack(struct doctor *d)
 	slurm_file_free(&f);
 }
 
+void doctor_check_module(struct doctor *d, const struct doctor_module *module)
+{
+	const char *slash = strrchr(d->spank, '/');
+	struct tessera_error err = {0};
+	char path[PATH_MAX + 64];
+	struct stat st;
+
+	if (slash == NULL)
+		return;
+	snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - d->spank), d->spank, module->name);
+	if (stat(path, &st) < 0)
+		doctor_run(doctor_find(d, module->severity, module->check, path, "%s: %s", strerror(errno),
+				       module->without),
+			   "%s", module->advice);
+	else if (file_check_trust(path, &st, &err) < 0)
+		doctor_run(doctor_find(d, module->severity, module->check, path, "%s: root does not load it: %s",
+				       err.text, module->without),
+			   "chown root %s && chmod 755 %s", path, path);
+}
+
+static const struct doctor_module conf_module = {
+	.name = CONF_MODULE,
+	.severity = DOCTOR_ERROR,
+	.check = "conf_module",
+	.without = "tessera.conf is not read, and no job gets accelerators",
+	.advice = "make install in Tessera's source",
+};
+
 void doctor_check_install(struct doctor *d)
 {
 	check_plugstack(d);
+	/* Without the plugin one finding is enough. */
+	if (access(d->spank, F_OK) == 0)
+		doctor_check_module(d, &conf_module);
 	check_job_submit(d);
 }
