@@ -93,7 +93,9 @@ static bool copy_word(const struct scan *scan, char name[TESSERA_NAME_MAX])
 /* "= VALUE" behind a key. */
 static bool take_value(struct scan *scan)
 {
-	return next_token(scan) == EQUALS && next_token(scan) == WORD;
+	enum token equals = next_token(scan), value = next_token(scan);
+
+	return equals == EQUALS && value == WORD;
 }
 
 /* From behind { to }. OPTION has the block's title, and gets what its key Option says, which may stand once. */

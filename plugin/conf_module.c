@@ -7,19 +7,15 @@
 #include "lib/conf_pack.h"
 #include "plugin/conf_module.h"
 
-char *tessera_conf_module_read(const char *path, int trusted, size_t *len, int *code, char *why, size_t why_len)
+int tessera_conf_module_read(const char *path, int trusted, char **packed, size_t *len, char *why, size_t why_len)
 {
 	struct tessera_error err = {0};
 	struct tessera_conf *conf = trusted ? tessera_conf_read_trusted(path, &err) : tessera_conf_read(path, &err);
-	char *packed = NULL;
 
-	if (conf != NULL) {
-		packed = conf_pack(conf, len);
-		if (packed == NULL)
-			tessera_error_set(&err, TESSERA_ERR_MISSING, "out of memory for %s", path);
-	}
+	*packed = conf != NULL ? conf_pack(conf, len) : NULL;
+	if (conf != NULL && *packed == NULL)
+		tessera_error_set(&err, TESSERA_ERR_MISSING, "out of memory for %s", path);
 	tessera_conf_free(conf);
-	*code = (int)err.code;
 	snprintf(why, why_len, "%s", err.text);
-	return packed;
+	return (int)err.code;
 }

@@ -12,13 +12,13 @@
 #define CONF_MODULE_READ "tessera_conf_module_read"
 
 /*
- * The file at PATH as conf_pack() has it, to be freed; *LEN is set. TRUSTED is not 0: only if nobody but root may write it.
- * NULL if it cannot be read: then *CODE is a number of enum tessera_errcode, and WHY says why.
+ * Read the file at PATH as conf_pack() has it into *PACKED, to be freed, of *LEN bytes. TRUSTED is not 0: only if nobody
+ * but root may write it. Returns 0, or a number of enum tessera_errcode, and WHY says why.
  */
-typedef char *(*conf_module_read_fn)(const char *path, int trusted, size_t *len, int *code, char *why,
-				     size_t why_len);
+typedef int (*conf_module_read_fn)(const char *path, int trusted, char **packed, size_t *len, char *why,
+				   size_t why_len);
 
-__attribute__((visibility("default"))) char *tessera_conf_module_read(const char *path, int trusted, size_t *len,
-								      int *code, char *why, size_t why_len);
+__attribute__((visibility("default"))) int tessera_conf_module_read(const char *path, int trusted, char **packed,
+								    size_t *len, char *why, size_t why_len);
 
 #endif /* TESSERA_CONF_MODULE_H */

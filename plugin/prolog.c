@@ -224,6 +224,7 @@ static int reserve_patiently(const struct node *node, const struct wish *wish, s
 			     struct tessera_error *err)
 {
 	struct time_left left = {0};
+	int64_t pause;
 
 	for (unsigned tries = 1;; tries++) {
 		int rc = reserve_once(node, wish, row, err);
@@ -241,9 +242,8 @@ static int reserve_patiently(const struct node *node, const struct wish *wish, s
 		    check_runs(node, row, NULL) == OVERTAKEN)
 			return OVERTAKEN;
 		/* Without slurmd each try queries slurmctld. */
-		nanosleep(node_orphaned(node) ? &(struct timespec){.tv_sec = ORPHAN_POLL_S}
-					      : &(struct timespec){.tv_nsec = PLACE_POLL_MS * 1000000L},
-			  NULL);
+		pause = node_orphaned(node) ? (int64_t)ORPHAN_POLL_S * 1000 : PLACE_POLL_MS;
+		nanosleep(&(struct timespec){.tv_sec = pause / 1000, .tv_nsec = pause % 1000 * 1000000L}, NULL);
 	}
 }
 
@@ -260,8 +260,10 @@ static int write_refusal(const struct node *node, const struct wish *wish, struc
 	snprintf(row->text, sizeof(row->text), "%s", why->text);
 	do {
 		rc = node_orphaned(node) ? check_runs(node, row, err) : 0;
-		if (rc != 0 || tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
-			return rc != 0 ? rc : -1;
+		if (rc != 0)
+			return rc;
+		if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
+			return -1;
 		if (claim(ledger, wish, row) == TESSERA_CLAIM_OTHER)
 			rc = OCCUPIED;
 		else if (claim(ledger, wish, row) == TESSERA_CLAIM_FREE)

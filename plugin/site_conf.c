@@ -101,29 +101,27 @@ static void write_cache(const char *path, const struct cache_head *head, const c
 	free(text);
 }
 
-/* As tessera_conf.so reads it, to be freed; NULL with ERR. */
-static char *read_packed(const char *path, bool trusted, size_t *len, struct tessera_error *err)
+/* As tessera_conf.so reads it, into *PACKED, to be freed. Returns 0, or -1 with ERR. */
+static int read_packed(const char *path, bool trusted, char **packed, size_t *len, struct tessera_error *err)
 {
-	static conf_module_read_fn read;
-	int code = TESSERA_ERR_MISSING;
-	char why[sizeof(err->text)] = "", *packed;
+	static conf_module_read_fn read_file;
+	char why[sizeof(err->text)] = "";
+	int code;
 
-	if (read == NULL && module_load(CONF_MODULE, CONF_MODULE_READ, trusted, &read, err) < 0)
-		return NULL;
-	packed = read(path, trusted, len, &code, why, sizeof(why));
-	if (packed == NULL)
-		tessera_error_set(err, (enum tessera_errcode)code, "%s", why);
-	return packed;
+	if (read_file == NULL && module_load(CONF_MODULE, CONF_MODULE_READ, trusted, &read_file, err) < 0)
+		return -1;
+	code = read_file(path, trusted, packed, len, why, sizeof(why));
+	return code == TESSERA_OK ? 0 : tessera_error_set(err, (enum tessera_errcode)code, "%s", why);
 }
 
 static struct tessera_conf *read_conf(const char *path, bool trusted, const struct cache_head *keep,
 				      struct tessera_error *err)
 {
 	struct tessera_conf *conf = NULL;
+	char *packed = NULL;
 	size_t len = 0;
-	char *packed = read_packed(path, trusted, &len, err);
 
-	if (packed != NULL) {
+	if (read_packed(path, trusted, &packed, &len, err) == 0) {
 		conf = conf_unpack(packed, len);
 		if (conf == NULL)
 			tessera_error_set(err, TESSERA_ERR_MISSING,

@@ -14,6 +14,8 @@ mask_of() { ann env SF_RNT_TILE_AFFINITY="$1" srun -Q --gres=rdu:2 printenv SF_R
 # served: the cache holds what tessera.conf says now. It is not written before a change is two seconds old.
 served() { fine ann srun -Q --gres=rdu:1 true && [ "$cache" -nt "$conf" ] && [ $(($(date +%s) - $(stat -c %Y "$conf"))) -ge 2 ]; }
 
+await 'what holds now is cached' served
+
 # With the cache no process of a job needs the module that parses: it may be missing. The lab's commands would put it back.
 export SLURM_CONF=$TESSERA_LAB/etc/slurm.conf
 job=$(ann sbatch --parsable -H --gres=rdu:1 -o out --wrap 'echo "$SF_RNT_TILE_AFFINITY"')
