@@ -49,7 +49,7 @@ gone 'port taken'
 # A plugin that cannot be loaded: slurmd says why, and up says what slurmd said.
 mkdir -p "$other.build/.libs"
 cp build/Makefile build/tessera "$other.build"
-cp build/.libs/{job_submit_tessera,tessera_grant}.so "$other.build/.libs"
+cp build/.libs/{job_submit_tessera,tessera_conf,tessera_grant}.so "$other.build/.libs"
 echo 'not a shared object' >"$other.build/.libs/spank_tessera.so"
 refused "$lab" -d "$other" -b "$other.build" up --nodes sn30:1
 rm -r "$other.build"

@@ -35,12 +35,17 @@ like 'a long value' '^srun: error: tessera: --ipus has 4097 characters, at most 
 refused plain_srun --csx="$long" true
 like 'a long value, sent' '^srun: error: tessera: an option has 4097 characters' "$said"
 
-# Without a tessera.conf nobody knows a pool's option; who asks for nothing is not told.
+# A tessera.conf that cannot be used is an error for those who ask for something; who asks for nothing does not hear of it.
 echo 'Nonsense = 1' >>"$conf"
 refused ann srun --csx=1 true
-like 'no pools' "unrecognized option '--csx=1'" "$said"
+like 'a pool' '^srun: error: tessera: .*tessera.conf:[0-9]+: .*Nonsense' "$said"
 refused ann srun -p p64 --ipus=1 true
 like 'broken' '^srun: error: tessera: .*tessera.conf:[0-9]+: .*Nonsense' "$said"
 refused plain_srun --csx=1 true
 like 'broken, at the controller' '^srun: error: tessera: .*tessera.conf:[0-9]+: .*Nonsense' "$said"
 is 'nothing asked for' '' "$(ann srun true 2>&1 | but_waiting)"
+# Where not even its pools can be found out, their options do not exist.
+echo 'pool broken {' >>"$conf"
+refused ann srun --csx=1 true
+like 'no pools' "unrecognized option '--csx=1'" "$said"
+is 'still nothing asked for' '' "$(ann srun true 2>&1 | but_waiting)"
