@@ -284,8 +284,8 @@ static int narrow(spank_t sp, struct tessera_tileset *tiles, struct tessera_erro
 				      step.ledger, err);
 }
 
-/* The grants of what tasks have. A mask that is refused is its task's own trouble. */
-static void make_grants(spank_t sp)
+/* For the grants of what tasks have. A mask that is refused is its task's own trouble. */
+static void prepare_grants(spank_t sp)
 {
 	const struct step_grant about = {
 		.node = &step.node,
@@ -303,7 +303,7 @@ static void make_grants(spank_t sp)
 		if (!tessera_tileset_empty(&given[i]) && narrow(sp, &given[i], NULL) < 0)
 			tessera_tileset_clear(&given[i]);
 	}
-	step_grant_make(sp, &about, given, step.tasks);
+	step_grant_prepare(sp, &about, given, step.tasks);
 	free(given);
 }
 
@@ -327,7 +327,7 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 	if (rc < 0)
 		step.failed = err;
 	else if (step.active)
-		make_grants(sp);
+		prepare_grants(sp);
 	return 0;
 }
 
@@ -394,7 +394,7 @@ int step_task_init_privileged(spank_t sp)
 		slurm_error("tessera: %s", err.text);
 		return -1;
 	}
-	step_grant_give(sp, &tiles);
+	step_grant_give(sp, (unsigned)task, &tiles);
 	return 0;
 }
 

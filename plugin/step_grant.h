@@ -18,15 +18,17 @@ struct step_grant {
 };
 
 /*
- * In slurmstepd, when it is known what its TASKS have: make the grants for EACH, one for all that have the same tiles. One
- * process asks munged for all of them, which is cheaper than one for each task. When it fails, slurmd's log says why, and no
- * task tries again. Nothing is loaded if there is nothing to grant.
+ * In slurmstepd, when it is known what its TASKS have: load what makes grants, if there is something to be granted in EACH.
+ * When it fails, slurmd's log says why, and no task tries.
  */
-void step_grant_make(spank_t sp, const struct step_grant *about, const struct tessera_tileset *each,
-		     unsigned tasks);
+void step_grant_prepare(spank_t sp, const struct step_grant *about, const struct tessera_tileset *each,
+			unsigned tasks);
 
-/* In the task: set TESSERA_GRANT for these TILES, or take away what the task inherited. */
-void step_grant_give(spank_t sp, const struct tessera_tileset *tiles);
+/*
+ * In TASK, numbered on the node from 0, before it becomes the user's: set TESSERA_GRANT for these TILES, or take away what
+ * it inherited. munged has a second.
+ */
+void step_grant_give(spank_t sp, unsigned task, const struct tessera_tileset *tiles);
 
 void step_grant_forget(void);
 

@@ -35,8 +35,10 @@ for task in 0 1 2 3; do
 	is "task $task" "1 $((task * 2))-$((task * 2 + 1))" \
 		"$(field step "$(cat grant.task.$task)") $(field tiles "$(cat grant.task.$task)")"
 done
-is 'tasks that share have one grant' "$(cat grant.same.0)" "$(cat grant.same.1)"
-is 'which is for all' '2 0-7' "$(field step "$(cat grant.same.0)") $(field tiles "$(cat grant.same.0)")"
+for task in 0 1; do
+	is "task $task of those that share" '2 0-7' "$(field step "$(cat grant.same.$task)") $(field tiles "$(cat grant.same.$task)")"
+	is "root made task $task's" root "$(maker "$(cat grant.same.$task)")"
+done
 is 'a step without tiles' '<>' "$(cat grant.none)"
 is 'without the environment' '0-3' "$(field tiles "$(cat grant.bare)")"
 is 'as narrow as the user wants' 2 "$(field tiles "$(cat grant.narrow)")"

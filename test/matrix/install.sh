@@ -57,7 +57,7 @@ nothing() { [ -z "$2" ] || complain "$1: $2"; }
 
 nothing 'spank_tessera.so exports too much' "$(exports "$plugins/spank_tessera.so" 'plugin_[a-z]+|slurm_spank_[a-z_]+')"
 nothing 'job_submit_tessera.so exports too much' "$(exports "$plugins/job_submit_tessera.so" 'plugin_[a-z]+|init|fini|job_submit|job_modify')"
-nothing 'tessera_grant.so exports too much' "$(exports "$plugins/tessera_grant.so" tessera_grant_module_encode)"
+nothing 'tessera_grant.so exports too much' "$(exports "$plugins/tessera_grant.so" tessera_grant_module_encode_within)"
 nothing 'tessera_grant.so loads too much' "$(needs "$plugins/tessera_grant.so" 'libc\.so\.6|libmunge\.so\.2|ld-linux-.*')"
 nothing 'tessera_conf.so exports too much' "$(exports "$plugins/tessera_conf.so" tessera_conf_module_read)"
 nothing 'tessera_conf.so loads too much' "$(needs "$plugins/tessera_conf.so" 'libc\.so\.6|libconfuse\.so\.2|ld-linux-.*')"
