@@ -66,11 +66,13 @@ int epilog_run(spank_t sp, int argc, char **argv)
 	struct tessera_row row;
 	struct node node;
 	uint32_t job = 0;
+	bool known = spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS;
 	int kept = 0, rc = node_open(&node, argc, argv, &err);
 
-	if (rc == 0 && node.keeps && spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS) {
-		TESSERA_READY_TO_ASK();
+	if (known)
 		node_unmark_failed(&node, job);
+	if (rc == 0 && node.keeps && known) {
+		TESSERA_READY_TO_ASK();
 		if (node.platform != NULL)
 			kept = release(&node, &crowd, job, &row, &err);
 		if (kept < 0)

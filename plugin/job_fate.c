@@ -7,6 +7,7 @@
 
 #include "plugin/job_fate.h"
 #include "plugin/slurm_job.h"
+#include "plugin/time_left.h"
 
 #define SILENT (NODE_STATE_NO_RESPOND | NODE_STATE_POWERED_DOWN | NODE_STATE_POWERING_DOWN)
 
@@ -54,7 +55,8 @@ static enum holding_phase phase_of(int loaded, const struct slurm_job *job)
 	return job->active ? HOLDING_JOB_ACTIVE : HOLDING_JOB_QUEUED;
 }
 
-static void load(const struct node *node, uint32_t id, struct holding_job *out, struct tessera_error *err)
+static void load(const struct node *node, uint32_t id, enum holding_caller caller, struct holding_job *out,
+		 struct tessera_error *err)
 {
 	struct slurm_job job;
 
@@ -68,8 +70,11 @@ static void load(const struct node *node, uint32_t id, struct holding_job *out, 
 		out->first = HOLDING_FIRST_DOWN;
 	else if (strcmp(job.first_node, node->name) == 0)
 		out->first = HOLDING_FIRST_SELF;
-	else
+	else if (caller != HOLDING_EPILOG || time_left_to_ask(node))
 		out->first = load_first(job.first_node, err);
+	else
+		tessera_error_set(err, TESSERA_ERR_MISSING, "no time is left to query slurmctld about node %s",
+				  job.first_node);
 }
 
 enum holding_fate job_fate(const struct node *node, uint32_t job, const struct tessera_holding *note,
@@ -77,6 +82,6 @@ enum holding_fate job_fate(const struct node *node, uint32_t job, const struct t
 {
 	bool listable = node->site != NULL && node->site->backend == TESSERA_VIPU_GRPC;
 
-	load(node, job, seen, err);
+	load(node, job, caller, seen, err);
 	return holding_fate(seen, note, caller, listable);
 }

@@ -82,24 +82,47 @@ const char *node_name(void)
 	return getenv("SLURMD_NODENAME");
 }
 
+static const char *spare_dir; /* NULL: none */
+
+void node_use_spare_dir(const char *dir)
+{
+	spare_dir = dir;
+}
+
 void node_mark_failed(const struct node *node, uint32_t job, const struct tessera_error *why)
 {
+	const char *dir = node->keeps ? node->dir : spare_dir;
 	struct tessera_error err = {0};
 
-	if (node->keeps && failure_write(node->dir, job, why, &err) < 0)
+	if (job != 0 && dir != NULL && failure_write(dir, job, why, &err) < 0)
 		slurm_error("tessera: job %u: cannot record this failure: %s", job, err.text);
+}
+
+static void unmark(const char *dir, uint32_t job)
+{
+	if (dir != NULL && failure_exists(dir, job))
+		failure_drop(dir, job, NULL);
 }
 
 void node_unmark_failed(const struct node *node, uint32_t job)
 {
-	if (failure_exists(node->dir, job))
-		failure_drop(node->dir, job, NULL);
+	if (node->keeps)
+		unmark(node->dir, job);
+	unmark(spare_dir, job);
+}
+
+/* As failure_read(), in the state directory and, if that has nothing, in the spare one. */
+static int read_mark(const struct node *node, uint32_t job, struct failure *f, struct tessera_error *err)
+{
+	int rc = failure_read(node->dir, job, f, err);
+
+	return rc == 1 && spare_dir != NULL ? failure_read(spare_dir, job, f, err) : rc;
 }
 
 int node_read_failure(const struct node *node, uint32_t job, struct failure *f)
 {
 	struct tessera_error err = {0};
-	int rc = failure_read(node->dir, job, f, &err);
+	int rc = read_mark(node, job, f, &err);
 
 	/* A prolog that could not write why, or nothing at all, met what is wrong with the directory. */
 	if (rc >= 0 && f->text[0] == '\0' && state_dir_check(node->dir, &err) < 0)
@@ -167,5 +190,6 @@ bool node_may_hold(uint32_t job)
 		return false;
 	/* Where the prolog could not write, nothing written does not mean nothing granted. */
 	return state_dir_check(dir, NULL) < 0 || tessera_ledger_mentions(dir, job) ||
-	       tessera_holding_exists(dir, job) || failure_exists(dir, job);
+	       tessera_holding_exists(dir, job) || failure_exists(dir, job) ||
+	       (spare_dir != NULL && strcmp(spare_dir, dir) != 0 && failure_exists(spare_dir, job));
 }

@@ -50,6 +50,13 @@ bool node_orphaned(const struct node *node);
  * instead of taking a missing row for a job that asked for nothing. And forget it.
  */
 void node_mark_failed(const struct node *node, uint32_t job, const struct tessera_error *why);
+
+/*
+ * Where such a mark goes when tessera.conf could not be read, which says where the state directory is: for processes of
+ * slurmd, which find it there again. DIR must stay.
+ */
+void node_use_spare_dir(const char *dir);
+
 void node_unmark_failed(const struct node *node, uint32_t job);
 
 /*

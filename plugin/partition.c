@@ -124,13 +124,17 @@ struct unwanted {
 	uint32_t job;
 };
 
-/* The job came back to life while its earlier run's partition was being removed: the one that is there is its new one. */
+/*
+ * The job came back to life while its earlier run's partition was being removed: the one that is there is its new one. If
+ * slurmctld does not say, it may have: tessera reap comes back.
+ */
 static bool still_unwanted(void *arg)
 {
 	const struct unwanted *unwanted = arg;
 	struct slurm_job job;
+	int rc = slurm_job_load(unwanted->job, unwanted->node->name, &job, NULL);
 
-	return slurm_job_load(unwanted->job, unwanted->node->name, &job, NULL) != 0 || !job.active;
+	return rc > 0 || (rc == 0 && !job.active);
 }
 
 int partition_remove(const struct node *node, uint32_t job, const struct partition_terms *terms,

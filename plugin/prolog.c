@@ -334,15 +334,14 @@ int prolog_run(spank_t sp, int argc, char **argv)
 	struct tessera_error err = {0};
 	struct node node;
 	uint32_t job = 0;
+	bool known = spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS;
 	int rc = node_open(&node, argc, argv, &err);
 
 	if (rc == 0 && node.keeps) {
 		TESSERA_READY_TO_ASK();
 		options_from_prolog(sp, node.conf);
-		if (spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS)
-			rc = receive(&node, job, &err);
-		else
-			rc = tessera_error_set(&err, TESSERA_ERR_MISSING, "Slurm did not say which job this is");
+		rc = known ? receive(&node, job, &err)
+			   : tessera_error_set(&err, TESSERA_ERR_MISSING, "Slurm did not say which job this is");
 	}
 	if (rc < 0) {
 		slurm_error("tessera: job %u: %s", job, err.text);

@@ -13,6 +13,7 @@
 #include "plugin/prolog_pools.h"
 #include "plugin/slurm_job.h"
 #include "plugin/slurm_pools.h"
+#include "plugin/time_left.h"
 
 bool prolog_pools_concern(const struct node *node, uint32_t job)
 {
@@ -127,8 +128,12 @@ static int make(const struct node *node, const struct slurm_pools *got, const st
 static int unnoted(const struct node *node, uint32_t job, struct tessera_error *err)
 {
 	struct slurm_pools got = {0};
-	int rc = node->ipus != NULL ? slurm_pools_load(job, node->name, node->conf, &got, err) : 1;
+	int rc;
 
+	/* A lost note is rare, and tessera reap finds the partition: it is not worth an epilog that Slurm has to end. */
+	if (node->ipus == NULL || !time_left_to_ask(node))
+		return 0;
+	rc = slurm_pools_load(job, node->name, node->conf, &got, err);
 	/* It asked for some; at its end slurmctld no longer says what it granted. */
 	if (rc < 0 && got.found)
 		return 1;
@@ -179,6 +184,13 @@ static int drop(const struct node *node, uint32_t job, const struct tessera_hold
 	return tessera_holding_swap(node->dir, job, h, NULL, err) < 0 ? -1 : 0;
 }
 
+/* Did the run that wrote H, which has no partition, come before this epilog of an earlier one? */
+static bool is_later_run(const struct node *node, const struct tessera_holding *h)
+{
+	return h->restarts > 0 && time_left_to_ask(node) &&
+	       slurm_job_runs(h->job, node->name, h->uid, h->restarts, NULL) > 0;
+}
+
 int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *err)
 {
 	enum holding_fate fate = HOLDING_FORGET;
@@ -196,6 +208,8 @@ int epilog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 		return tessera_error_prefix(err, "if it has a partition, that is left for tessera reap");
 	if (rc == 0)
 		fate = job_fate(node, job, &h, HOLDING_EPILOG, &seen, &why);
+	else if (read && is_later_run(node, &h))
+		fate = HOLDING_STAY;
 	if (fate == HOLDING_STAY)
 		return 0;
 	if (fate == HOLDING_FORGET || (fate == HOLDING_REMOVE && remove_found(node, &h, false, &why) == 0))
@@ -266,6 +280,10 @@ int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 	/* After what is there was read: of which run that is, slurmctld's answer tells. */
 	int rc = slurm_pools_load(job, node->name, node->conf, &got, &why);
 
+	/* What this run has already stays. */
+	if (rc < 0 && got.found && seen != NULL && seen->state == TESSERA_HOLDING_READY && seen->uid == got.uid &&
+	    seen->restarts == got.restarts)
+		return 0;
 	if (rc < 0 && got.found)
 		return refuse(node, job, &got, seen, &why, err);
 	if (rc < 0) {
@@ -284,8 +302,14 @@ int prolog_pools(const struct node *node, uint32_t job, struct tessera_error *er
 	rc = h.ipus > 0 ? make(node, &got, seen, &h, err) : save(node, seen, &h, TESSERA_HOLDING_READY, NULL, err);
 	if (rc > 0)
 		remove_unrecorded(node, &h);
-	if (!is_abandoned(node, &h))
-		return rc;
-	epilog_pools(node, job, err);
-	return 1;
+	if (is_abandoned(node, &h)) {
+		if (epilog_pools(node, job, err) < 0)
+			slurm_error("tessera: job %u: %s", job, err->text);
+		return 1;
+	}
+	/* Reap, say, dropped an earlier run's record between our reading and writing. */
+	if (rc > 0 && slurm_job_runs(job, node->name, h.uid, h.restarts, NULL) > 0)
+		return tessera_error_set(err, TESSERA_ERR_MISSING,
+					 "the record of job %u changed while this run's was being written", job);
+	return rc;
 }

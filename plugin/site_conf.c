@@ -17,6 +17,7 @@
 #include "plugin/conf_module.h"
 #include "plugin/conf_path.h"
 #include "plugin/module.h"
+#include "plugin/node.h"
 #include "plugin/site_conf.h"
 
 #define SETTLED_S 2 /* a file that changed less than this ago may change again without its times showing it */
@@ -36,6 +37,7 @@ void site_conf_keep(int argc, char **argv)
 	const char *dir = conf_path_cache(argc, argv);
 
 	cache_dir = dir != NULL ? dir : SITE_CONF_CACHE;
+	node_use_spare_dir(cache_dir);
 }
 
 /* One file for each tessera.conf: a machine may have several slurmds. */

@@ -24,3 +24,11 @@ int time_left_find(const struct node *node, unsigned seconds, struct time_left *
 	}
 	return 0;
 }
+
+bool time_left_to_ask(const struct node *node)
+{
+	struct time_left left;
+
+	/* Without a limit any time will do. */
+	return time_left_find(node, 1, &left) == 0 && deadline_left(left.ask_until) > 0;
+}

@@ -5,6 +5,7 @@
 #ifndef TESSERA_TIME_LEFT_H
 #define TESSERA_TIME_LEFT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "plugin/node.h"
@@ -21,5 +22,8 @@ struct time_left {
  * configuration; only where that is missing slurmctld is asked.
  */
 int time_left_find(const struct node *node, unsigned seconds, struct time_left *left);
+
+/* In a prolog or epilog: would slurmctld's answer to one more question come before Slurm ends us, however late it is? */
+bool time_left_to_ask(const struct node *node);
 
 #endif /* TESSERA_TIME_LEFT_H */

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What root has parsed of tessera.conf serves the next job, but never after the file has changed, and only if it is root's.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/requests.bash"
 
 conf=$TESSERA_LAB/etc/tessera.conf
 module=$TESSERA_LAB/lib/tessera_conf.so
@@ -35,6 +36,23 @@ await 'the job has ended' ended
 mv -f "$module.away" "$module"
 mv -f "$cache.away" "$cache"
 like 'no module' 'tessera: .*tessera_conf.so: No such file' "$(cat "$(home ann)/out")"
+
+# A prolog that could not read tessera.conf leaves word of it, even if all is well again when the first step comes. Neither
+# the client nor its options tell then that the job has tiles.
+plain true
+plainly() { setpriv --reuid=tess-ann --regid=tess-ann --clear-groups env SLURM_CONF="$TESSERA_LAB/plain/slurm.conf" "$@"; }
+mv "$module" "$module.away"
+mv "$cache" "$cache.away"
+fine plainly salloc -Q --no-shell -J unread --gres=rdu:1
+mv -f "$module.away" "$module"
+mv -f "$cache.away" "$cache"
+job=$(squeue -hn unread -o %A)
+refused plainly srun -Q --jobid="$job" echo ran
+like 'why it has no tiles' 'tessera: .*tessera_conf.so: No such file' "$said"
+unlike 'it did not run' '^ran' "$said"
+scancel "$job"
+await 'the job has ended' ended
+[ ! -e "$TESSERA_LAB/run/failed.$job" ] || broken 'the mark of its prolog stays'
 
 # A change holds from the next job on.
 refused mask_of 0xff00000000000000
