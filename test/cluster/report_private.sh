@@ -25,8 +25,8 @@ is 'bob has his' tess-bob "$(users bob)"
 # Another cluster with the same numbers.
 db() { mariadb --no-defaults --socket="$TESSERA_LAB/run/mariadb.socket" -N slurm_acct_db -e "$1"; }
 trap 'mv -f "$dbd.saved" "$dbd"; db "DELETE FROM other_job_table"; run sacctmgr -iQ delete cluster other >/dev/null; run sacctmgr reconfigure' EXIT
-# slurmdbd hears of an end a little later than the user.
-settled() { no_jobs && [ -z "$(run sacct -aXn -s RUNNING,PENDING,SUSPENDED -o jobid)" ]; }
+# slurmdbd hears of an end a little later than the user. (Of a job that gave its nodes to another it has an end in a year.)
+settled() { no_jobs && [ "$(run sacct -aXn -s RUNNING,PENDING,SUSPENDED -o state | grep -cE 'RUNNING|PENDING|SUSPENDED')" = 0 ]; }
 await 'slurmdbd knows how all jobs ended' settled
 end=$(date +%FT%T)
 sums() { run tessera report --conf="$conf" --start=now-1hour --end="$end" --csv 2>/dev/null; }
