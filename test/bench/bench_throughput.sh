@@ -54,12 +54,15 @@ median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 # compare TEXT COUNT THEIRS OURS [LAB...]: the same jobs in the labs hooks, ours and those named, interleaved, and the ratios
 # of medians. THEIRS and OURS are sbatch's arguments there.
 compare() {
-	local text=$1 count=$2 theirs=$3 ours=$4 round times=$rounds name
+	local text=$1 count=$2 theirs=$3 ours=$4 round turn times=$rounds name names
 	shift 4
+	names=(hooks ours "$@")
 	[ "$count" -lt 1000 ] || times=1
 	rm -f "$base"/ms.*
 	for ((round = 0; round < times; round++)); do
-		for name in hooks ours "$@"; do
+		# Each is first once: what a cluster does after its last job slows the next one.
+		for ((turn = 0; turn < ${#names[@]}; turn++)); do
+			name=${names[(round + turn) % ${#names[@]}]}
 			[ ! -t 2 ] || printf '\r\033[K%s, %d jobs, round %d of %d, %s' "$text" "$count" $((round + 1)) "$times" "$name" >&2
 			# shellcheck disable=SC2046
 			array "$name" "$count" $([ "$name" = ours ] && echo "$ours" || echo "$theirs") >>"$base/ms.$name"
