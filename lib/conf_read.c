@@ -50,7 +50,7 @@ struct tessera_conf *tessera_conf_parse(const char *name, const char *text, stru
 	return conf;
 }
 
-/* TRUSTED: only a file that nobody else may write. */
+/* TRUSTED: only a file that root alone may write. */
 static struct tessera_conf *read_path(const char *path, bool trusted, struct tessera_error *err)
 {
 	/* Not to wait for the writer of a pipe; files do not mind. */

@@ -259,7 +259,7 @@ static bool is_abandoned(const struct node *node, const struct tessera_holding *
 	return node_orphaned(node) && slurm_job_runs(h->job, node->name, h->uid, h->restarts, NULL) == 0;
 }
 
-/* The epilog removed the record while the partition was being made, which nobody else would remove then. */
+/* The epilog removed the record while the partition was being made: without a record only this prolog removes it. */
 static void remove_unrecorded(const struct node *node, const struct tessera_holding *h)
 {
 	struct tessera_error err = {0};

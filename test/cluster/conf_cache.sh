@@ -6,6 +6,9 @@
 
 conf=$TESSERA_LAB/etc/tessera.conf
 module=$TESSERA_LAB/lib/tessera_conf.so
+# On a new cluster no process has parsed the file since it was two seconds old.
+cached() { fine ann srun -Q --gres=rdu:1 true && ls "$TESSERA_LAB"/run/conf-cache.???????? >/dev/null 2>&1; }
+await 'tessera.conf is cached' cached
 cache=$(ls "$TESSERA_LAB"/run/conf-cache.????????)
 cp "$conf" "$conf.saved"
 trap 'mv -f "$conf.saved" "$conf"; [ ! -e "$module.away" ] || mv -f "$module.away" "$module"' EXIT
