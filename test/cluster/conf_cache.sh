@@ -15,8 +15,8 @@ trap 'mv -f "$conf.saved" "$conf"; [ ! -e "$module.away" ] || mv -f "$module.awa
 
 # mask_of WANTED: a job of two RDUs whose user exported WANTED has this mask.
 mask_of() { ann env SF_RNT_TILE_AFFINITY="$1" srun -Q --gres=rdu:2 printenv SF_RNT_TILE_AFFINITY; }
-# served: the cache holds what tessera.conf says now. It is not written before a change is two seconds old.
-served() { fine ann srun -Q --gres=rdu:1 true && [ "$cache" -nt "$conf" ] && [ $(($(date +%s) - $(stat -c %Y "$conf"))) -ge 2 ]; }
+# served: the cache was written after the last change of tessera.conf, a rename too; that is two seconds later at the least.
+served() { fine ann srun -Q --gres=rdu:1 true && [ $(($(stat -c %Y "$cache") - $(stat -c %Z "$conf"))) -ge 2 ]; }
 
 await 'what holds now is cached' served
 
