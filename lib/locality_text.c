@@ -124,6 +124,7 @@ static void numas(struct reader *r, struct tessera_locality *l)
 			r->failed = true;
 			return;
 		}
+		memset(numa, 0, sizeof(*numa));
 		numa->number = number(r, "numa ", LOCALITY_NUMBER_MAX);
 		set(r, " cores ", &cores, &numa->cores);
 		set(r, " cpus ", &cpus, &numa->cpus);
@@ -149,7 +150,7 @@ static void rdus(struct reader *r, struct tessera_locality *l)
 		if (r->failed)
 			return;
 		for (unsigned rdu = first + 1; rdu <= last; rdu++)
-			memcpy(l->distance[rdu], l->distance[first], sizeof(l->distance[first]));
+			memcpy(l->distance[rdu], l->distance[first], l->numas * sizeof(l->distance[first][0]));
 		tessera_tileset_add_range(&l->rdus, first, last - first + 1);
 	}
 }
@@ -161,7 +162,10 @@ int locality_parse(const char *text, size_t len, struct tessera_locality *l)
 	char *again;
 	int rc;
 
-	memset(l, 0, sizeof(*l));
+	/* It has 200 kB, of which a launch must write only what the table says. */
+	l->platform[0] = l->boot[0] = '\0';
+	l->numas = 0;
+	tessera_tileset_clear(&l->rdus);
 	reader_word(&r, TITLE, " \n", l->platform, sizeof(l->platform));
 	reader_word(&r, "\nboot ", " \n", l->boot, sizeof(l->boot));
 	reader_expect(&r, "\n");
