@@ -47,9 +47,9 @@ int conf_unknown_platform(const struct tessera_conf *conf, const char *name, str
 				 known);
 }
 
-enum tessera_rdu_scope tessera_conf_rdu_scope(const struct tessera_conf *conf)
+const struct tessera_policy *tessera_conf_policy(const struct tessera_conf *conf)
 {
-	return conf->rdu_scope;
+	return &conf->policy;
 }
 
 enum tessera_ipu_model tessera_conf_ipu_model(const struct tessera_conf *conf)
@@ -137,6 +137,46 @@ int tessera_conf_partition_platform(const struct tessera_conf *conf, const char 
 	if (first != NULL)
 		*platform = first->platform;
 	return 0;
+}
+
+static bool same_policy(const struct tessera_policy *a, const struct tessera_policy *b)
+{
+	return a->rdu_scope == b->rdu_scope && a->tiles_per_task == b->tiles_per_task && a->unasked == b->unasked &&
+	       strcmp(a->default_gres, b->default_gres) == 0;
+}
+
+int tessera_conf_partition_policy(const struct tessera_conf *conf, const char *partitions,
+				  const struct tessera_policy **policy, struct tessera_error *err)
+{
+	bool named = partitions != NULL && partitions[0] != '\0';
+	const struct use *first = NULL;
+
+	*policy = NULL;
+	if (gres_check_length("--partition", partitions, err) < 0)
+		return -1;
+	for (size_t i = 0; i < conf->partitions.count; i++) {
+		const struct use *use = &conf->partitions.list[i];
+
+		if (!listed(partitions, use->title))
+			continue;
+		if (first == NULL)
+			first = use;
+		if (same_policy(&use->policy, &first->policy))
+			continue;
+		if (!named)
+			return 0;
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "partitions %s and %s differ in what they do with requests (RduScope, "
+					 "TilesPerTask, Unasked, Default): name one of them",
+					 first->title, use->title);
+	}
+	*policy = first != NULL ? &first->policy : &conf->policy;
+	return 0;
+}
+
+const struct tessera_policy *tessera_conf_policy_at(const struct tessera_conf *conf, size_t n)
+{
+	return n < conf->partitions.count ? &conf->partitions.list[n].policy : NULL;
 }
 
 static const struct tessera_platform *use_at(const struct uses *uses, size_t n, const char **title)

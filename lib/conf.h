@@ -2,11 +2,14 @@
 /*
  * tessera.conf: which platform each Slurm partition and node has, and the site's choices.
  *
- *   RduScope = node                       # or task
+ *   RduScope = node                       # or task, auto
+ *   TilesPerTask = 4                      # what each task needs at least
+ *   Unasked = leave                       # or default, none, refuse
+ *   Default = "rdu:1"                     # what Unasked = default gives
  *   IpuModel = license                    # or gres
  *   IpuName  = ipu                        # the licence or GRES that counts IPUs
  *   StateDir = "/run/tessera"             # the node's ledger; %n is the node's name
- *   UserMask = narrow                     # or refuse, ignore
+ *   UserMask = narrow                     # or refuse, ignore, wish
  *   PlaceWait  = 30                       # seconds to wait for tiles that fit
  *   MaxRequeue = 3                        # how often a batch job goes back to the queue for want of them
  *
@@ -18,7 +21,7 @@
  *       Like         = sn30-8
  *       TilesPerGres = 4                  # Slurm's rdu:16 of the 1.16 days
  *   }
- *   partition sambanova { Platform = sn30-8 }
+ *   partition sambanova { Platform = sn30-8 }            # and RduScope, TilesPerTask, Unasked, Default of its own
  *   node "sn30-r1-h[1-2]" { Platform = sn30-8 }
  *   vipu "gc-poplar-[02-04]" { Host = 10.1.3.101 }       # vipu_site.h
  *   pool csx { Max = 2 }                                 # pool.h
@@ -58,6 +61,23 @@
 enum tessera_rdu_scope {
 	TESSERA_SCOPE_NODE = 1, /* --gres=rdu:N is N on each node: Slurm's own meaning */
 	TESSERA_SCOPE_TASK = 2, /* N for each task, as the tutorials of some sites use it */
+	TESSERA_SCOPE_AUTO = 3, /* N for each task where the node has as many, otherwise N on each node */
+};
+
+/* What becomes of a job that asks for no tiles in a partition with tiles. */
+enum tessera_unasked {
+	TESSERA_UNASKED_LEAVE = 1,   /* its environment is left as it is */
+	TESSERA_UNASKED_DEFAULT = 2, /* it asks for the partition's Default */
+	TESSERA_UNASKED_NONE = 3,    /* its tasks find an empty mask */
+	TESSERA_UNASKED_REFUSE = 4,  /* it is refused at submission */
+};
+
+/* How a partition reads requests. What its block does not say is the file's. */
+struct tessera_policy {
+	enum tessera_rdu_scope rdu_scope;
+	unsigned tiles_per_task; /* what each task needs at least; 0: unknown */
+	enum tessera_unasked unasked;
+	char default_gres[TESSERA_NAME_MAX]; /* as --gres has it: "rdu:1" */
 };
 
 enum tessera_ipu_model {
@@ -70,6 +90,7 @@ enum tessera_user_mask {
 	TESSERA_MASK_NARROW = 1, /* used if it is inside the grant, otherwise the task fails */
 	TESSERA_MASK_REFUSE = 2, /* the task fails */
 	TESSERA_MASK_IGNORE = 3, /* replaced by the grant's */
+	TESSERA_MASK_WISH = 4,   /* as --tile-affinity when the job is submitted; on the node as narrow */
 };
 
 /* Where it is asked which tiles are bad, and how long an answer stands (health.h). */
@@ -133,7 +154,8 @@ struct tessera_conf *tessera_conf_read_trusted(const char *path, struct tessera_
 /* NULL is fine. */
 void tessera_conf_free(struct tessera_conf *conf);
 
-enum tessera_rdu_scope tessera_conf_rdu_scope(const struct tessera_conf *conf);
+/* What partitions do that say nothing of their own. Owned by CONF. */
+const struct tessera_policy *tessera_conf_policy(const struct tessera_conf *conf);
 enum tessera_ipu_model tessera_conf_ipu_model(const struct tessera_conf *conf);
 const char *tessera_conf_ipu_name(const struct tessera_conf *conf);
 enum tessera_user_mask tessera_conf_user_mask(const struct tessera_conf *conf);
@@ -169,6 +191,17 @@ const struct tessera_platform *tessera_conf_platform_at(const struct tessera_con
  */
 int tessera_conf_partition_platform(const struct tessera_conf *conf, const char *partitions,
 				    const struct tessera_platform **platform, struct tessera_error *err);
+
+/*
+ * How a request for PARTITIONS is read; the list as above. *POLICY is never NULL but where no partition is named and those
+ * of the file differ: who asks must know the cluster's default partition. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT)
+ * when the partitions named differ in it.
+ */
+int tessera_conf_partition_policy(const struct tessera_conf *conf, const char *partitions,
+				  const struct tessera_policy **policy, struct tessera_error *err);
+
+/* The policy of the n-th partition block, in the order of the file; NULL past the last. Owned by CONF. */
+const struct tessera_policy *tessera_conf_policy_at(const struct tessera_conf *conf, size_t n);
 
 /*
  * The platform of the n-th partition block, and of the n-th node block, in the order of the file; NULL past the last.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/conf_parts.h"
+#include "lib/gres.h"
 #include "lib/hostlist.h"
 
 static const struct value *find_value(const struct block *b, const char *name)
@@ -121,9 +122,24 @@ static int add_node(struct reading *r, struct tessera_conf *conf, const struct b
 	return 0;
 }
 
+/* Default must ask for tiles, or Unasked = default would give nothing. */
+static int check_default(struct reading *r, const struct block *b, const struct tessera_policy *policy)
+{
+	const struct value *v = find_value(b, "Default");
+
+	if (v == NULL || gres_asks_tiles(policy->default_gres))
+		return 0;
+	return conf_fail_at(r, v->line, "Default = \"%s\" asks for no tiles: write \"rdu:1\" or \"rdu_tile:4\"",
+			    policy->default_gres);
+}
+
 static int add_partition(struct reading *r, struct tessera_conf *conf, const struct block *b)
 {
-	if (conf_check_name(r, b->line, "partition", b->title) < 0)
+	struct tessera_policy *policy = &conf->partitions.list[conf->partitions.count].policy;
+
+	*policy = conf->policy;
+	if (conf_check_name(r, b->line, "partition", b->title) < 0 || conf_store_values(r, b, policy) < 0 ||
+	    check_default(r, b, policy) < 0)
 		return -1;
 	return add_use(r, conf, b, &conf->partitions);
 }
@@ -149,7 +165,8 @@ struct tessera_conf *conf_new(size_t blocks)
 	}
 	memcpy(conf->platforms, rows, count * sizeof(*rows));
 	conf->platform_count = count;
-	conf->rdu_scope = TESSERA_SCOPE_NODE;
+	conf->policy = (struct tessera_policy){
+		.rdu_scope = TESSERA_SCOPE_NODE, .unasked = TESSERA_UNASKED_LEAVE, .default_gres = "rdu:1"};
 	conf->ipu_model = TESSERA_IPU_LICENSE;
 	memcpy(conf->ipu_name, "ipu", sizeof("ipu"));
 	memcpy(conf->state_dir, "/run/tessera", sizeof("/run/tessera"));
@@ -192,7 +209,7 @@ static int check_snconfig(struct reading *r, const struct tessera_conf *conf)
 int conf_store(struct reading *r, struct tessera_conf *conf)
 {
 	if (conf_store_values(r, &r->settings, conf) < 0 || check_snconfig(r, conf) < 0 ||
-	    add_blocks(r, conf, PLATFORM, add_platform) < 0)
+	    check_default(r, &r->settings, &conf->policy) < 0 || add_blocks(r, conf, PLATFORM, add_platform) < 0)
 		return -1;
 	if (add_blocks(r, conf, PARTITION, add_partition) < 0)
 		return -1;

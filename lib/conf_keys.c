@@ -14,11 +14,18 @@
 const char *const conf_block_names[BLOCK_KINDS] = {"root", "platform", "partition", "node", "vipu", "pool"};
 
 static const struct word kinds[] = {{"rdu", TESSERA_KIND_RDU}, {"ipu", TESSERA_KIND_IPU}, {NULL, 0}};
-static const struct word scopes[] = {{"node", TESSERA_SCOPE_NODE}, {"task", TESSERA_SCOPE_TASK}, {NULL, 0}};
+static const struct word scopes[] = {
+	{"node", TESSERA_SCOPE_NODE}, {"task", TESSERA_SCOPE_TASK}, {"auto", TESSERA_SCOPE_AUTO}, {NULL, 0}};
+static const struct word unaskeds[] = {{"leave", TESSERA_UNASKED_LEAVE},
+				       {"default", TESSERA_UNASKED_DEFAULT},
+				       {"none", TESSERA_UNASKED_NONE},
+				       {"refuse", TESSERA_UNASKED_REFUSE},
+				       {NULL, 0}};
 static const struct word models[] = {{"license", TESSERA_IPU_LICENSE}, {"gres", TESSERA_IPU_GRES}, {NULL, 0}};
 static const struct word masks[] = {{"narrow", TESSERA_MASK_NARROW},
 				    {"refuse", TESSERA_MASK_REFUSE},
 				    {"ignore", TESSERA_MASK_IGNORE},
+				    {"wish", TESSERA_MASK_WISH},
 				    {NULL, 0}};
 
 static const struct word backends[] = {{"grpc", TESSERA_VIPU_GRPC}, {"command", TESSERA_VIPU_COMMAND}, {NULL, 0}};
@@ -35,10 +42,14 @@ static const struct word yesno[] = {{"yes", 1}, {"no", 0}, {NULL, 0}};
 #define ROW(field)  offsetof(struct tessera_platform, field)
 #define SITE(field) offsetof(struct tessera_vipu_site, field)
 #define OF(field)   offsetof(struct tessera_pool, field)
+#define HOW(field)  offsetof(struct tessera_policy, field)
 
 /* A new key is a line here and a field. */
 const struct key conf_keys[] = {
-	{ROOT, "RduScope", WORD, CONF(rdu_scope), scopes, 0, 0},
+	{ROOT, "RduScope", WORD, CONF(policy.rdu_scope), scopes, 0, 0},
+	{ROOT, "TilesPerTask", NUMBER, CONF(policy.tiles_per_task), NULL, 0, TESSERA_TILES_MAX},
+	{ROOT, "Unasked", WORD, CONF(policy.unasked), unaskeds, 0, 0},
+	{ROOT, "Default", TEXT, CONF(policy.default_gres), NULL, 0, TESSERA_NAME_MAX},
 	{ROOT, "IpuModel", WORD, CONF(ipu_model), models, 0, 0},
 	{ROOT, "IpuName", NAME, CONF(ipu_name), NULL, 0, 0},
 	{ROOT, "StateDir", NODE_PATH, CONF(state_dir), NULL, 0, 0},
@@ -79,6 +90,10 @@ const struct key conf_keys[] = {
 	{PLATFORM, "IpusPerMachine", NUMBER, ROW(ipus_per_machine), NULL, TESSERA_KIND_IPU, NUMBER_MAX},
 	{PLATFORM, "IpusPerDomain", NUMBER, ROW(ipus_per_domain), NULL, TESSERA_KIND_IPU, NUMBER_MAX},
 	{PARTITION, "Platform", REFERENCE, 0, NULL, 0, 0},
+	{PARTITION, "RduScope", WORD, HOW(rdu_scope), scopes, 0, 0},
+	{PARTITION, "TilesPerTask", NUMBER, HOW(tiles_per_task), NULL, 0, TESSERA_TILES_MAX},
+	{PARTITION, "Unasked", WORD, HOW(unasked), unaskeds, 0, 0},
+	{PARTITION, "Default", TEXT, HOW(default_gres), NULL, 0, TESSERA_NAME_MAX},
 	{NODE, "Platform", REFERENCE, 0, NULL, 0, 0},
 	{VIPU, "Backend", WORD, SITE(backend), backends, 0, 0},
 	{VIPU, "Host", TEXT, SITE(host), NULL, 0, TESSERA_HOST_MAX},

@@ -10,7 +10,7 @@
 
 /*
  * The order: this head, the configuration, platforms, vipus, pools; of each partition and then of each node the number of
- * its platform; then their titles and the vipus' nodes, each with its NUL.
+ * its platform and its policy; then their titles and the vipus' nodes, each with its NUL.
  */
 struct head {
 	char version[32];
@@ -63,6 +63,7 @@ static char *put_platforms(char *at, const struct tessera_conf *conf, const stru
 		uint32_t number = (uint32_t)(uses->list[i].platform - conf->platforms);
 
 		at = put(at, &number, sizeof(number));
+		at = put(at, &uses->list[i].policy, sizeof(uses->list[i].policy));
 	}
 	return at;
 }
@@ -81,9 +82,11 @@ char *conf_pack(const struct tessera_conf *conf, size_t *len)
 	make_head(&head);
 	head.partitions = (uint32_t)conf->partitions.count;
 	head.nodes = (uint32_t)conf->nodes.count;
-	head.len = sizeof(head) + sizeof(*conf) + conf->platform_count * sizeof(*conf->platforms) +
-		   conf->vipu_count * sizeof(*conf->vipus) + conf->pool_count * sizeof(*conf->pools) +
-		   (conf->partitions.count + conf->nodes.count) * sizeof(uint32_t) + titles_len(conf);
+	head.len =
+		sizeof(head) + sizeof(*conf) + conf->platform_count * sizeof(*conf->platforms) +
+		conf->vipu_count * sizeof(*conf->vipus) + conf->pool_count * sizeof(*conf->pools) +
+		(conf->partitions.count + conf->nodes.count) * (sizeof(uint32_t) + sizeof(struct tessera_policy)) +
+		titles_len(conf);
 	packed = malloc(head.len);
 	if (packed == NULL)
 		return NULL;
@@ -157,6 +160,7 @@ static void take_uses(struct rest *rest, const struct tessera_conf *conf, struct
 	rest->failed = rest->failed || uses->list == NULL;
 	for (size_t i = 0; i < count && !rest->failed; i++) {
 		take(rest, &number, sizeof(number));
+		take(rest, &uses->list[i].policy, sizeof(uses->list[i].policy));
 		if (number >= conf->platform_count)
 			rest->failed = true;
 		else

@@ -21,6 +21,7 @@
 struct use {
 	char *title;
 	const struct tessera_platform *platform;
+	struct tessera_policy policy; /* of a partition */
 };
 
 struct uses {
@@ -29,7 +30,7 @@ struct uses {
 };
 
 struct tessera_conf {
-	enum tessera_rdu_scope rdu_scope;
+	struct tessera_policy policy; /* of partitions that say nothing of their own */
 	enum tessera_ipu_model ipu_model;
 	char ipu_name[TESSERA_NAME_MAX];
 	char state_dir[TESSERA_PATH_MAX]; /* %n in it is the node's name */

@@ -30,6 +30,7 @@ struct tessera_options {
 	unsigned nodes;
 	unsigned ntasks;
 	unsigned ntasks_per_node;
+	const struct tessera_policy *policy; /* of the partition; NULL: the file's own */
 	/* Inside an allocation: what is not named is inherited, and checked where the job's tiles are known. */
 	bool step;
 };

@@ -42,7 +42,7 @@ static int refuse_rdus(const struct tessera_request *req, unsigned typed, unsign
 }
 
 /* What --gres says of tiles: rdus and tiles, or zeros. */
-static int read_gres(const struct tessera_conf *conf, const struct request_asked *asked,
+static int read_gres(const struct tessera_policy *policy, const struct request_asked *asked,
 		     struct tessera_request *req, struct tessera_error *err)
 {
 	const struct tessera_platform *p = req->platform;
@@ -50,7 +50,7 @@ static int read_gres(const struct tessera_conf *conf, const struct request_asked
 	unsigned tiles = tessera_platform_tiles(p);
 
 	/* Where rdu_tile stands beside it, the RDUs have been multiplied and written out before. */
-	if (tessera_conf_rdu_scope(conf) == TESSERA_SCOPE_TASK && !asked->rdu_tile.given)
+	if (policy->rdu_scope == TESSERA_SCOPE_TASK && !asked->rdu_tile.given)
 		rdus *= req->tasks;
 	if (rdus > tessera_platform_gres(p))
 		return refuse_rdus(req, asked->rdu.count, rdus, err);
@@ -210,9 +210,11 @@ static int read_per_task(const struct tessera_options *opt, struct tessera_reque
 int request_read_tiles(const struct tessera_conf *conf, const struct tessera_options *opt,
 		       const struct request_asked *asked, struct tessera_request *req, struct tessera_error *err)
 {
+	const struct tessera_policy *policy = opt->policy != NULL ? opt->policy : tessera_conf_policy(conf);
+
 	if (opt->tiles_per_task != NULL && read_per_task(opt, req, err) < 0)
 		return -1;
-	if (read_gres(conf, asked, req, err) < 0 || check_zero(opt, asked, req, err) < 0 ||
+	if (read_gres(policy, asked, req, err) < 0 || check_zero(opt, asked, req, err) < 0 ||
 	    request_read_bind(opt, req, err) < 0)
 		return -1;
 	if (req->has_wish && match_wish(opt, req, err) < 0)

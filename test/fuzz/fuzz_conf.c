@@ -54,7 +54,7 @@ static void ask(const struct tessera_conf *conf)
 	p = tessera_conf_node_platform(conf, "a1");
 	if (p != NULL && tessera_platform_check(p, NULL) < 0)
 		abort();
-	if (tessera_conf_ipu_name(conf)[0] == '\0' || tessera_conf_rdu_scope(conf) == 0 ||
+	if (tessera_conf_ipu_name(conf)[0] == '\0' || tessera_conf_policy(conf)->rdu_scope == 0 ||
 	    tessera_conf_ipu_model(conf) == 0 || tessera_conf_user_mask(conf) == 0 ||
 	    tessera_conf_place_wait(conf) > 3600)
 		abort();
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	/* Whatever that was, the next reading starts afresh. */
 	conf = tessera_conf_parse("f", "RduScope = task", &err);
-	if (conf == NULL || tessera_conf_rdu_scope(conf) != TESSERA_SCOPE_TASK)
+	if (conf == NULL || tessera_conf_policy(conf)->rdu_scope != TESSERA_SCOPE_TASK)
 		abort();
 	tessera_conf_free(conf);
 	free(text);

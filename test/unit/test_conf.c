@@ -42,7 +42,7 @@ static void expect_defaults(const struct tessera_conf *conf)
 	size_t count, n = 0;
 
 	ck_assert_ptr_nonnull(p);
-	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_NODE);
+	ck_assert_int_eq(tessera_conf_policy(conf)->rdu_scope, TESSERA_SCOPE_NODE);
 	ck_assert_int_eq(tessera_conf_ipu_model(conf), TESSERA_IPU_LICENSE);
 	ck_assert_str_eq(tessera_conf_ipu_name(conf), "ipu");
 	ck_assert_int_eq(tessera_conf_user_mask(conf), TESSERA_MASK_NARROW);
@@ -86,13 +86,13 @@ START_TEST(site_choices)
 {
 	struct tessera_conf *conf = parsed("RduScope = task\nIpuModel = gres\nIpuName = \"graphcore\"\n");
 
-	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_TASK);
+	ck_assert_int_eq(tessera_conf_policy(conf)->rdu_scope, TESSERA_SCOPE_TASK);
 	ck_assert_int_eq(tessera_conf_ipu_model(conf), TESSERA_IPU_GRES);
 	ck_assert_str_eq(tessera_conf_ipu_name(conf), "graphcore");
 	tessera_conf_free(conf);
 
 	conf = parsed("rduscope=node ipumodel='license' IPUNAME=ipu@lab");
-	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_NODE);
+	ck_assert_int_eq(tessera_conf_policy(conf)->rdu_scope, TESSERA_SCOPE_NODE);
 	ck_assert_int_eq(tessera_conf_ipu_model(conf), TESSERA_IPU_LICENSE);
 	ck_assert_str_eq(tessera_conf_ipu_name(conf), "ipu@lab");
 	tessera_conf_free(conf);
@@ -104,8 +104,10 @@ START_TEST(choices_of_the_node)
 	static const struct {
 		const char *word;
 		enum tessera_user_mask mask;
-	} masks[] = {
-		{"narrow", TESSERA_MASK_NARROW}, {"refuse", TESSERA_MASK_REFUSE}, {"ignore", TESSERA_MASK_IGNORE}};
+	} masks[] = {{"narrow", TESSERA_MASK_NARROW},
+		     {"refuse", TESSERA_MASK_REFUSE},
+		     {"ignore", TESSERA_MASK_IGNORE},
+		     {"wish", TESSERA_MASK_WISH}};
 	struct tessera_conf *conf = parsed("StateDir = \"/var/lib/tess era\"\nPlaceWait = 3600\nMaxRequeue = 0\n");
 
 	expect_state_dir(conf, "sm-01", "/var/lib/tess era");
@@ -411,14 +413,14 @@ static const struct {
 	{"IpuName = \"it's\"\nRduScope = \"'\"\nIpuModel = '\"", 3, "not closed with '"},
 	{"include(\"/etc/passwd\")", 1, "no such option 'include'"},
 	/* Values */
-	{"\nRduScope = job", 2, "RduScope = job is unknown: write node or task"},
+	{"\nRduScope = job", 2, "RduScope = job is unknown: write node, task or auto"},
 	{"RduScope = Node", 1, "RduScope = Node is unknown"},
-	{"RduScope = \"\"", 1, "write node or task"},
+	{"RduScope = \"\"", 1, "write node, task or auto"},
 	{"IpuModel =\n\n licence", 3, "IpuModel = licence is unknown: write license or gres"},
 	{"IpuName = \"\"", 1, "1 to 63"},
 	{"IpuName = \"a b\"", 1, "\"a b\" is no name"},
 	{"IpuName = 1234567890123456789012345678901234567890123456789012345678901234", 1, "1 to 63"},
-	{"UserMask = \n\nno", 3, "UserMask = no is unknown: write narrow, refuse or ignore"},
+	{"UserMask = \n\nno", 3, "UserMask = no is unknown: write narrow, refuse, ignore or wish"},
 	{"StateDir = run/tessera", 1, "StateDir = run/tessera is no absolute path: it must start with /"},
 	{"\nStateDir = ''", 2, "is no absolute path"},
 	{"StateDir = %n", 1, "is no absolute path"},

@@ -29,7 +29,7 @@ START_TEST(files)
 	write_file(path, "RduScope = task\n", 16);
 	conf = tessera_conf_read(path, &err);
 	ck_assert_msg(conf != NULL, "%s", err.text);
-	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_TASK);
+	ck_assert_int_eq(tessera_conf_policy(conf)->rdu_scope, TESSERA_SCOPE_TASK);
 	tessera_conf_free(conf);
 
 	write_file(path, "\nRduScope = 1\n", 14);
@@ -86,7 +86,7 @@ static void expect_trusted(const char *path)
 	struct tessera_conf *conf = tessera_conf_read_trusted(path, &err);
 
 	ck_assert_msg(conf != NULL, "%s", err.text);
-	ck_assert_int_eq(tessera_conf_rdu_scope(conf), TESSERA_SCOPE_TASK);
+	ck_assert_int_eq(tessera_conf_policy(conf)->rdu_scope, TESSERA_SCOPE_TASK);
 	tessera_conf_free(conf);
 }
 
