@@ -56,12 +56,13 @@ static int read_pool(struct explain *ex, const char *text, struct tessera_error 
 }
 
 /* A partition that is not known is no mistake as long as nothing of ours is asked for. */
-static int find_partition(const struct explain *ex, const struct tessera_platform **p, struct tessera_error *err)
+static int find_partition(struct explain *ex, const struct tessera_platform **p, struct tessera_error *err)
 {
 	const struct common where = {.conf = ex->conf_path};
 	char path[1024];
 
-	if (tessera_conf_partition_platform(ex->conf, ex->partition, p, err) < 0)
+	if (tessera_conf_partition_platform(ex->conf, ex->partition, p, err) < 0 ||
+	    tessera_conf_partition_policy(ex->conf, ex->partition, &ex->opt.policy, err) < 0)
 		return -1;
 	if (*p != NULL || !tessera_options_any(ex->conf, &ex->opt))
 		return 0;

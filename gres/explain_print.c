@@ -82,6 +82,7 @@ void explain_print_json(struct explain *ex)
 	print_json_pools(ex);
 	print_json_member(",\n  ", "tiles", tiles ? set_text(ex, &ex->tiles, TESSERA_FORM_RDUS) : "");
 	print_json_member(",\n  ", "mask", tiles ? set_text(ex, &ex->tiles, TESSERA_FORM_MASK) : "");
+	print_json_member(",\n  ", "advice", ex->req.advice);
 	printf(",\n  \"tasks\": [");
 	for (unsigned task = 0; ex->req.ipus > 0 && task < gcd_tasks(ex); task++)
 		printf("%s\n    {\"task\": %u, \"gcd\": %u}", task > 0 ? "," : "", task, gcd_of(ex, task));
@@ -225,7 +226,10 @@ int explain_print_words(struct explain *ex)
 		return 0;
 	printf("tiles     %s", set_text(ex, &ex->tiles, TESSERA_FORM_RDUS));
 	printf(" (%u of a node's %u)\n", ex->req.tiles, tessera_platform_tiles(p));
-	printf("mask      %s\n\n", set_text(ex, &ex->tiles, TESSERA_FORM_MASK));
+	printf("mask      %s\n", set_text(ex, &ex->tiles, TESSERA_FORM_MASK));
+	if (ex->req.advice[0] != '\0')
+		printf("advice    %s\n", ex->req.advice);
+	putchar('\n');
 	if (print_tasks(ex) < 0)
 		return -1;
 	putchar('\n');

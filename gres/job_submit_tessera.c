@@ -12,6 +12,7 @@
 #include "gres/change.h"
 #include "gres/controller_conf.h"
 #include "gres/submission.h"
+#include "lib/request.h"
 #include "plugin/slurm_compat.h"
 
 /* What slurmctld looks up by name. */
@@ -110,7 +111,7 @@ static void forget(job_desc_msg_t *desc)
  * are measured before others have to wait for them.
  */
 static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const struct change_by *by, const char *partition,
-		 struct tessera_error *err)
+		 char *advice, size_t advice_len, struct tessera_error *err)
 {
 	const struct tessera_conf *conf;
 	int rc = 0;
@@ -121,37 +122,46 @@ static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const struct c
 	if (by != NULL)
 		rc = change_check(conf, desc, old, by, err);
 	if (rc == 0 && submission_asks(conf, desc, old))
-		rc = conf != NULL ? submission_check(conf, desc, old, partition, err) : -1;
+		rc = conf != NULL ? submission_check(conf, desc, old, partition, advice, advice_len, err) : -1;
 	controller_conf_unlock();
 	return rc;
+}
+
+/* The client prints it, whether the job was refused or not. ERR_MSG may be NULL. */
+static void set_message(char **err_msg, const char *text)
+{
+	char message[TESSERA_ADVICE_MAX + sizeof(((struct tessera_error *)0)->text)];
+
+	if (err_msg == NULL || text[0] == '\0')
+		return;
+	snprintf(message, sizeof(message), "tessera: %s", text);
+	slurm_xfree((void **)err_msg);
+	*err_msg = slurm_xstrdup(message);
 }
 
 /* Tell the user, where Slurm lets us, and the log. */
 static int refuse(const struct tessera_error *err, uint32_t uid, char **err_msg)
 {
-	char text[sizeof(err->text) + 16];
-
 	slurm_info("tessera: refused to user %u: %s", uid, err->text);
-	if (err_msg != NULL) {
-		snprintf(text, sizeof(text), "tessera: %s", err->text);
-		slurm_xfree((void **)err_msg);
-		*err_msg = slurm_xstrdup(text);
-	}
+	set_message(err_msg, err->text);
 	return err->code == TESSERA_ERR_DENIED ? ESLURM_ACCESS_DENIED : ESLURM_INVALID_GRES;
 }
 
 int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
 {
 	struct tessera_error err = {0};
+	char advice[TESSERA_ADVICE_MAX] = "";
 
-	if (check(job_desc, NULL, NULL, default_partition(), &err) == 0)
-		return SLURM_SUCCESS;
-	return refuse(&err, submit_uid, err_msg);
+	if (check(job_desc, NULL, NULL, default_partition(), advice, sizeof(advice), &err) < 0)
+		return refuse(&err, submit_uid, err_msg);
+	set_message(err_msg, advice);
+	return SLURM_SUCCESS;
 }
 
 int job_modify(job_desc_msg_t *job_desc, struct job_record *job, uint32_t submit_uid TESSERA_JOB_MODIFY_ERR_MSG)
 {
 	struct tessera_error err = {0};
+	char advice[TESSERA_ADVICE_MAX] = "";
 	struct change_by by;
 	job_desc_msg_t *old;
 	int rc;
@@ -160,7 +170,7 @@ int job_modify(job_desc_msg_t *job_desc, struct job_record *job, uint32_t submit
 		return SLURM_SUCCESS;
 	by = changed_by(job, submit_uid);
 	old = describe(job);
-	rc = check(job_desc, old, &by, NULL, &err);
+	rc = check(job_desc, old, &by, NULL, advice, sizeof(advice), &err);
 	forget(old);
 	if (rc == 0)
 		return SLURM_SUCCESS;

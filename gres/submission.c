@@ -208,18 +208,20 @@ static void publish(const struct tessera_conf *conf, job_desc_msg_t *desc, const
 			spank_env_add(desc, pool->option, req->pools[i]);
 }
 
-/* The platform of the job's partitions; NULL if nothing is asked for that needs one. */
-static int find_platform(const struct tessera_conf *conf, const struct asked *asked, const char *partitions,
+/* The platform of the job's partitions, NULL if nothing is asked for that needs one; and their policy. */
+static int find_platform(const struct tessera_conf *conf, struct asked *asked, const char *partitions,
 			 const struct tessera_platform **platform, struct tessera_error *err)
 {
 	*platform = NULL;
 	if (!tessera_options_need_platform(conf, &asked->opt) && !gres_asks_tiles(asked->per_task))
 		return 0;
-	return tessera_conf_partition_platform(conf, partitions, platform, err);
+	return tessera_conf_partition_platform(conf, partitions, platform, err) < 0
+		       ? -1
+		       : tessera_conf_partition_policy(conf, partitions, &asked->opt.policy, err);
 }
 
 int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, const job_desc_msg_t *old,
-		     const char *default_partition, struct tessera_error *err)
+		     const char *default_partition, char *advice, size_t advice_len, struct tessera_error *err)
 {
 	const char *partition = newer(desc->partition, old != NULL ? old->partition : NULL);
 	const struct tessera_platform *platform;
@@ -249,6 +251,7 @@ int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, cons
 		replace(&desc->tres_per_task, asked.per_task, each->gres, old != NULL);
 	replace(&desc->tres_per_node, asked.opt.gres, gres != NULL ? gres : all->gres, old != NULL);
 	replace(&desc->licenses, asked.opt.licenses, all->licenses, old != NULL);
+	snprintf(advice, advice_len, "%s", all->req.advice);
 	if (old == NULL)
 		publish(conf, desc, &asked, &all->req);
 	rc = 0;

@@ -29,9 +29,10 @@ int submission_check_sizes(const job_desc_msg_t *desc, struct tessera_error *err
 /*
  * Check what DESC asks for, as a change of OLD (NULL: a new job), and rewrite its GRES and licences; a new job also gets
  * the options that say what its GRES and licences ask for, so that its node can read them. DEFAULT_PARTITION is where
- * a job goes that names none; NULL if nobody knows. Returns 0, or -1 with ERR and DESC untouched.
+ * a job goes that names none; NULL if nobody knows. Returns 0, with ADVICE for the user, of ADVICE_LEN bytes, which
+ * becomes "" if there is none; or -1 with ERR and DESC untouched.
  */
 int submission_check(const struct tessera_conf *conf, job_desc_msg_t *desc, const job_desc_msg_t *old,
-		     const char *default_partition, struct tessera_error *err);
+		     const char *default_partition, char *advice, size_t advice_len, struct tessera_error *err);
 
 #endif /* TESSERA_SUBMISSION_H */

@@ -13,15 +13,15 @@ unsigned request_nodes(const struct tessera_options *opt)
 	return opt->nodes > 0 ? opt->nodes : 1;
 }
 
+/* As sbatch(1) has it: beside --ntasks the other is only the most that a node may have. */
 static unsigned tasks_on_node(const struct tessera_options *opt)
 {
 	unsigned nodes = request_nodes(opt);
+	unsigned even = opt->ntasks / nodes + (opt->ntasks % nodes != 0);
 
-	if (opt->ntasks_per_node > 0)
-		return opt->ntasks_per_node;
-	if (opt->ntasks > 0)
-		return opt->ntasks / nodes + (opt->ntasks % nodes != 0);
-	return 1;
+	if (opt->ntasks == 0)
+		return opt->ntasks_per_node > 0 ? opt->ntasks_per_node : 1;
+	return opt->ntasks_per_node > 0 && opt->ntasks_per_node < even ? opt->ntasks_per_node : even;
 }
 
 static unsigned tasks_of_job(const struct tessera_options *opt)

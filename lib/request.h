@@ -15,7 +15,8 @@
 #include "platform.h"
 #include "tileset.h"
 
-#define TESSERA_MAP_MAX 256 /* entries of --tile-bind=map: */
+#define TESSERA_MAP_MAX    256 /* entries of --tile-bind=map: */
+#define TESSERA_ADVICE_MAX 256
 
 /* What was typed. A string that was not given is NULL, a number that was not given is 0. */
 struct tessera_options {
@@ -54,6 +55,9 @@ struct tessera_request {
 	unsigned gcds; /* of their partition: one for each domain, unless --ipu-gcds says more; 0 without IPUs */
 	unsigned pools[TESSERA_POOLS_MAX]; /* of each pool, in the order of tessera.conf */
 
+	/* Why the tasks may not find their tiles, and what to type instead; "": nothing is known to be amiss. */
+	char advice[TESSERA_ADVICE_MAX];
+
 	unsigned map_len;
 	struct tessera_tileset map[TESSERA_MAP_MAX];
 };
@@ -63,6 +67,10 @@ struct tessera_request {
  * fine as long as nothing of ours is asked for. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): one sentence,
  * without "tessera:" before it, with the number that is wrong, what is allowed, and what to type instead. REQ is
  * about 33 kB; of its map only map_len entries are written.
+ *
+ * rdu:N is read as the policy's RduScope says: N on each node; N for each task; or, auto, N for each task where the node has
+ * as many and no tiles are named, otherwise N on each node. With the last two it is raised to --tiles-per-task, or else the
+ * policy's TilesPerTask, for each task, where a node has as many. Beside rdu_tile:N it has been read before, and stays.
  *
  * Where IPUs are GRES, ipu:N in gres is Slurm's N on each node, --ipus=N is N for the job. Pools are asked for on any
  * platform, and on none. Of a step's --ipu-gcds only the form is checked if it names no IPUs: its job has them.

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "lib/request_parts.h"
 
 #define SIZES_MAX 128
@@ -13,6 +16,12 @@ static unsigned best_per_task(const struct tessera_platform *p, unsigned tasks)
 	while (k > 0 && !tessera_platform_block_ok(p, k))
 		k--;
 	return k;
+}
+
+/* A map of tiles names them one by one, as --tile-affinity does. */
+static bool is_map(const struct tessera_options *opt)
+{
+	return opt->tile_bind != NULL && strncmp(opt->tile_bind, "map:", 4) == 0;
 }
 
 static int refuse_rdus(const struct tessera_request *req, unsigned typed, unsigned long long rdus,
@@ -41,17 +50,33 @@ static int refuse_rdus(const struct tessera_request *req, unsigned typed, unsign
 		typed, req->tasks, rdus, p->name, have, best, best);
 }
 
-/* What --gres says of tiles: rdus and tiles, or zeros. */
-static int read_gres(const struct tessera_policy *policy, const struct request_asked *asked,
-		     struct tessera_request *req, struct tessera_error *err)
+/* How many RDUs rdu:N asks for on a node; more than there are if that cannot be. */
+static unsigned long long read_scope(const struct tessera_policy *policy, const struct tessera_options *opt,
+				     const struct request_asked *asked, const struct tessera_request *req)
 {
-	const struct tessera_platform *p = req->platform;
-	unsigned long long rdus = asked->rdu.count;
-	unsigned tiles = tessera_platform_tiles(p);
+	unsigned long long each = 1ULL * asked->rdu.count * req->tasks, rdus = asked->rdu.count, need;
+	unsigned have = tessera_platform_gres(req->platform), per_gres = req->platform->tiles_per_gres;
+	unsigned per_task = req->tiles_per_task > 0 ? req->tiles_per_task : policy->tiles_per_task;
 
 	/* Where rdu_tile stands beside it, the RDUs have been multiplied and written out before. */
-	if (policy->rdu_scope == TESSERA_SCOPE_TASK && !asked->rdu_tile.given)
-		rdus *= req->tasks;
+	if (rdus == 0 || asked->rdu_tile.given || policy->rdu_scope == TESSERA_SCOPE_NODE)
+		return rdus;
+	if (policy->rdu_scope == TESSERA_SCOPE_TASK || (each <= have && opt->tile_affinity == NULL && !is_map(opt)))
+		rdus = each;
+	/* A step has what its job was given. */
+	need = (1ULL * per_task * req->tasks + per_gres - 1) / per_gres;
+	return need > rdus && need <= have && !opt->step && opt->tile_affinity == NULL && !is_map(opt) ? need
+												       : rdus;
+}
+
+/* What --gres says of tiles: rdus and tiles, or zeros. */
+static int read_gres(const struct tessera_policy *policy, const struct tessera_options *opt,
+		     const struct request_asked *asked, struct tessera_request *req, struct tessera_error *err)
+{
+	const struct tessera_platform *p = req->platform;
+	unsigned long long rdus = read_scope(policy, opt, asked, req);
+	unsigned tiles = tessera_platform_tiles(p);
+
 	if (rdus > tessera_platform_gres(p))
 		return refuse_rdus(req, asked->rdu.count, rdus, err);
 	if (asked->rdu_tile.count > tiles)
@@ -150,6 +175,31 @@ static int check_parts(const struct tessera_options *opt, const struct tessera_r
 				 opt->tile_bind, req->tiles, req->tiles == 1 ? "" : "s", req->tasks, sizes);
 }
 
+/*
+ * Each task needs TilesPerTask tiles, by the site's word: will it find them? A step has what its job has, and whoever
+ * divides tiles by an option knows what the tasks need.
+ */
+static void advise(const struct tessera_policy *policy, const struct tessera_options *opt,
+		   struct tessera_request *req)
+{
+	unsigned each = policy->tiles_per_task, have = tessera_platform_tiles(req->platform);
+	unsigned long long need = 1ULL * each * req->tasks;
+
+	if (need <= req->tiles || opt->step || opt->tiles_per_task != NULL || opt->tile_bind != NULL)
+		return;
+	if (need <= have)
+		snprintf(req->advice, sizeof(req->advice),
+			 "%u task%s on a node need%s %u tiles each, %llu in all, but %u are requested; to request "
+			 "%llu, replace --gres by --tiles-per-task=%u",
+			 req->tasks, req->tasks == 1 ? "" : "s", req->tasks == 1 ? "s" : "", each, need, req->tiles,
+			 need, each);
+	else
+		snprintf(req->advice, sizeof(req->advice),
+			 "%u tasks on a node need %u tiles each, %llu in all, but a node of %s has %u; start %u "
+			 "tasks or fewer on a node",
+			 req->tasks, each, need, req->platform->name, have, have / each);
+}
+
 /* Tiles are wished for and refused in one breath. A step may have inherited the wish. */
 static int check_zero(const struct tessera_options *opt, const struct request_asked *asked,
 		      const struct tessera_request *req, struct tessera_error *err)
@@ -214,7 +264,7 @@ int request_read_tiles(const struct tessera_conf *conf, const struct tessera_opt
 
 	if (opt->tiles_per_task != NULL && read_per_task(opt, req, err) < 0)
 		return -1;
-	if (read_gres(policy, asked, req, err) < 0 || check_zero(opt, asked, req, err) < 0 ||
+	if (read_gres(policy, opt, asked, req, err) < 0 || check_zero(opt, asked, req, err) < 0 ||
 	    request_read_bind(opt, req, err) < 0)
 		return -1;
 	if (req->has_wish && match_wish(opt, req, err) < 0)
@@ -230,6 +280,7 @@ int request_read_tiles(const struct tessera_conf *conf, const struct tessera_opt
 		req->bind = req->tiles_per_task > 0 ? TESSERA_BIND_BLOCK : TESSERA_BIND_NONE;
 	if (check_parts(opt, req, err) < 0)
 		return -1;
+	advise(policy, opt, req);
 	return read_shape(req, err);
 }
 

@@ -63,20 +63,19 @@ static void put_bytes(struct list *list, const char *text, size_t len)
 	list_put(list, "%.*s", (int)len, text);
 }
 
-/* An rdu item, with FACTOR times its count. */
-static void put_rdu(struct list *list, const struct gres_item *item, unsigned factor)
+/* An item, with COUNT in the place of its own. */
+static void put_count(struct list *list, const struct gres_item *item, unsigned count)
 {
-	const char *end = item->text + item->len;
-	unsigned count;
+	unsigned own;
 
-	if (factor == 1 || gres_item_count(item, "--gres", &count, NULL) < 0) {
+	if (gres_item_count(item, "--gres", &own, NULL) < 0 || own == count) {
 		put_bytes(list, item->text, item->len);
 	} else if (item->count == NULL) {
 		put_bytes(list, item->text, item->len);
-		list_put(list, ":%u", factor);
+		list_put(list, ":%u", count);
 	} else {
-		put_bytes(list, item->text, (size_t)(end - item->text) - item->count_len);
-		list_put(list, "%u", count * factor);
+		put_bytes(list, item->text, item->len - item->count_len);
+		list_put(list, "%u", count);
 	}
 }
 
@@ -130,7 +129,7 @@ static int write_gres(const struct tessera_conf *conf, const struct tessera_opti
 	struct gres_walk walk;
 	struct gres_item item;
 	struct found found;
-	unsigned factor, rdu_items = 0;
+	unsigned rdu_items = 0;
 
 	if (req->tiles == 0 && req->ipus == 0) {
 		list_put(out, "%s", gres_given(opt->gres) != NULL ? opt->gres : "");
@@ -138,7 +137,6 @@ static int write_gres(const struct tessera_conf *conf, const struct tessera_opti
 	}
 	if (look(opt->gres, ipu, &found, err) < 0)
 		return -1;
-	factor = found.rdu.count > 0 && req->rdus > 0 ? req->rdus / found.rdu.count : 1;
 	gres_walk_start(&walk, opt->gres, GRES_LIST_GRES);
 	while (gres_walk_next(&walk, &item)) {
 		bool rdu = gres_item_is(&item, GRES_RDU);
@@ -146,7 +144,11 @@ static int write_gres(const struct tessera_conf *conf, const struct tessera_opti
 		if (req->ipus > 0 && !ipu_gres && gres_item_is(&item, ipu))
 			continue;
 		list_sep(out, ',');
-		put_rdu(out, &item, rdu ? factor : 1);
+		/* A GRES stands once in a request: two of a name were refused. */
+		if (rdu && found.rdu.count > 0 && req->rdus > 0)
+			put_count(out, &item, req->rdus);
+		else
+			put_bytes(out, item.text, item.len);
 		rdu_items += rdu;
 		if (rdu && rdu_items == found.rdu_items && found.rdu.count > 0 && !found.tile.given)
 			list_put(out, ",%.*srdu_tile:%u", (int)item.prefix_len, item.text, req->tiles);

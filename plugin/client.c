@@ -149,7 +149,14 @@ static int step_partition(char **partition, struct tessera_error *err)
 	return 0;
 }
 
-/* See what machine the request is for. */
+static int read_partition(struct client *client, const char *partition, struct tessera_error *err)
+{
+	return tessera_conf_partition_platform(site.conf, partition, &client->platform, err) < 0
+		       ? -1
+		       : tessera_conf_partition_policy(site.conf, partition, &client->opt.policy, err);
+}
+
+/* See what machine the request is for, and how its partition reads it. */
 static int find_platform(struct client *client, struct tessera_error *err)
 {
 	char *partition = NULL;
@@ -159,16 +166,13 @@ static int find_platform(struct client *client, struct tessera_error *err)
 		return -1;
 	if (!client->step)
 		partition = program_get("partition");
-	if (tessera_conf_partition_platform(site.conf, partition, &client->platform, err) < 0)
-		goto cleanup;
-	/* Nobody named a partition, and the machines differ: only the cluster's default can tell. */
-	if (client->platform == NULL && partition == NULL) {
-		if (cluster_default_partition(&partition, err) < 0 ||
-		    tessera_conf_partition_platform(site.conf, partition, &client->platform, err) < 0)
-			goto cleanup;
+	rc = read_partition(client, partition, err);
+	/* Nobody named a partition, and they differ: only the cluster's default can tell. */
+	if (rc == 0 && partition == NULL && (client->platform == NULL || client->opt.policy == NULL)) {
+		rc = cluster_default_partition(&partition, err);
+		if (rc == 0)
+			rc = read_partition(client, partition, err);
 	}
-	rc = 0;
-cleanup:
 	free(partition);
 	return rc;
 }

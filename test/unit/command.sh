@@ -118,6 +118,9 @@ wish 'mask      0xff000000'
 wish 'XRDU_3  0 0 0 0   0 0 0 0'
 wish 'XRDU_0  . . . .   . . . .'
 has 'XRDU_0  * * * *   . . . .' explain --platform sn10-8 --gres=rdu:1 -n 2
+echo 'partition p { Platform = sn30-8 RduScope = auto TilesPerTask = 4 }' >"$dir/auto.conf"
+has 'gres      rdu:8,rdu_tile:64' explain --conf="$dir/auto.conf" -p p --gres=rdu:1 --ntasks 32 --ntasks-per-node 16 --nodes 2
+has 'advice    16 tasks on a node need 4 tiles each, 64 in all, but 8 are' explain --conf="$dir/auto.conf" -p p --gres=rdu_tile:8 -n 16
 has 'XRDU_0  0 0 - -   . . . .' explain --platform sn10-8 --gres=rdu:1 -n 1 --tiles-per-task=2
 has 'licenses  ipu:4' explain --platform pod64 --ipus=4
 has 'licenses  ipu:8' explain --platform pod64 --gres=ipu:8
@@ -371,7 +374,7 @@ if command -v python3 >/dev/null; then
 		python3 - "$dir/out" <<'PYTHON' 2>>"$dir/err"
 import json, sys
 d = json.load(open(sys.argv[1]))
-assert list(d) == ["platform", "gres", "licenses", "ipus", "gcds", "pools", "tiles", "mask", "tasks"], d
+assert list(d) == ["platform", "gres", "licenses", "ipus", "gcds", "pools", "tiles", "mask", "advice", "tasks"], d
 assert d["gres"] == 'a"b\\c:1,rdu:1,rdu_tile:4' and d["licenses"] == "x\ty", d
 assert d["tasks"] == [{"task": 0, "tiles": "rdu0", "mask": "0x0000000f"}], d
 PYTHON
