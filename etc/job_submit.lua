@@ -12,7 +12,8 @@
 -- What a TRES is called: "gres:" up to Slurm 23.02, "gres/" from 23.11 on.
 local prefix = "gres:"
 
--- RduScope of tessera.conf: "node" or "task".
+-- RduScope of tessera.conf: "node" or "task". For auto, TilesPerTask and Unasked use job_submit_tessera.so alone: what is written
+-- out here it takes as it stands.
 local rdu_scope = "node"
 
 -- IpuName of tessera.conf: the licence that counts IPUs.
