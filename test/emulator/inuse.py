@@ -16,6 +16,11 @@ def device(node):
     return os.path.join(os.environ["TESSERA_LAB"], "dev", node, "rdu")
 
 
+def tiles_per_rdu(node):
+    """Of the lab's nodes, each of which has eight RDUs."""
+    return 8 if node.startswith("sn30-") else 4
+
+
 def use(node, what, stubborn=False, linger=0):
     """Write it down, and do nothing until somebody ends this process, or this process's parent ends."""
 

@@ -7,6 +7,10 @@
 ipu_model=license
 ipus_per_node=16
 
+# What Slurm calls an RDU of an SN30: a whole one, or half of it (sn30-half), as with SambaFlow before 1.17.
+sn30_platform=sn30-8
+sn30_rdus=8
+
 # nodes_of KIND COUNT: the names of the first COUNT nodes of a kind.
 nodes_of() {
 	local i
@@ -28,9 +32,13 @@ config_nodes() {
 		case $count in '' | *[!0-9]*) fail "--nodes takes e.g. sn30:2,sn10:1,ipu:3, not '$item'" ;; esac
 		case $kind in
 		sn30) mapfile -t sn30_nodes < <(nodes_of sn30 "$count") ;;
+		sn30-half)
+			mapfile -t sn30_nodes < <(nodes_of sn30 "$count")
+			sn30_platform=sn30-half sn30_rdus=16
+			;;
 		sn10) mapfile -t sn10_nodes < <(nodes_of sn10 "$count") ;;
 		ipu) mapfile -t ipu_nodes < <(nodes_of ipu "$count") ;;
-		*) fail "--nodes knows sn30, sn10 and ipu, not '$kind'" ;;
+		*) fail "--nodes knows sn30, sn30-half, sn10 and ipu, not '$kind'" ;;
 		esac
 	done
 	all_nodes=("${sn30_nodes[@]}" "${sn10_nodes[@]}" "${ipu_nodes[@]}")
@@ -124,7 +132,7 @@ config_slurm_nodes() {
 	echo
 	for node in "${all_nodes[@]}"; do
 		case $node in
-		sn30-*) gres=' Gres=rdu:8,rdu_tile:64,rdu_mem:1048576' ;;
+		sn30-*) gres=" Gres=rdu:$sn30_rdus,rdu_tile:64,rdu_mem:1048576" ;;
 		sm-*) gres=' Gres=rdu:8,rdu_tile:32' ;;
 		*) [ "$ipu_model" = gres ] && gres=" Gres=ipu:$ipus_per_node" || gres='' ;;
 		esac
@@ -151,7 +159,7 @@ config_gres() {
 	local node
 	for node in "${sn30_nodes[@]}"; do
 		printf 'NodeName=%s Name=%s Count=%s\n' \
-			"$node" rdu 8 "$node" rdu_tile 64 "$node" rdu_mem 1048576
+			"$node" rdu "$sn30_rdus" "$node" rdu_tile 64 "$node" rdu_mem 1048576
 	done
 	for node in "${sn10_nodes[@]}"; do
 		printf 'NodeName=%s Name=%s Count=%s\n' "$node" rdu 8 "$node" rdu_tile 32
@@ -181,7 +189,8 @@ config_tessera() {
 	# that want to know: Slurm gives jobs cores of either socket as it likes.
 	echo "TopologyCommand = \"$LAB/bin/tessera topology --write --node=%n --conf=$LAB/etc/tessera.conf" \
 		"--xml=$lab_top/test/fixtures/topology/two-sockets.xml\""
-	config_tessera_of sambanova sn30-8 "${sn30_nodes[@]}"
+	[ "$sn30_platform" != sn30-half ] || echo 'platform sn30-half { Like = sn30-8 TilesPerGres = 4 }'
+	config_tessera_of sambanova "$sn30_platform" "${sn30_nodes[@]}"
 	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"
 	# Two systems that hang off no node: what a site does to count them is this block.
