@@ -22,6 +22,9 @@ python ffn_mnist.py  run -b 1 -p out/ffn_mnist/ffn_mnist.pef
 #!/bin/sh
 python logreg.py compile --pef-name="logreg" --output-folder="pef"
 python logreg.py run --pef="pef/logreg/logreg.pef"
+==> submit-my_model-job.sh
+#!/bin/sh
+python my_model.py run --pef="pef/my_model/my_model.pef"
 ==> Unet2d.sh
 #! /bin/bash 
 set -e
@@ -118,7 +121,10 @@ alone <<'GUIDE'
 0 - srun python logreg.py compile --pef-name="logreg" --output-folder="pef"
 1 4 srun python logreg.py run --pef="pef/logreg/logreg.pef"
 1 4 sbatch --output=pef/logreg/output.log submit-logreg-job.sh
+1 4 sbatch --output=pef/my_model/output.log submit-my_model-job.sh
 2 8 sbatch --gres=rdu:2 your_script.sh
+0 - squeue
+0 - sinfo -O AllocNodes, GresUsed, Gres, NodeList
 0 - ./Unet2d.sh compile 256 256 1 unet2d_single_compile
 1 4 ./Unet2d.sh run 256 256 1 unet2d_single_run
 0 - ./Unet2d.sh pcompile 256 256 8 unet2d_8inst_pcompile

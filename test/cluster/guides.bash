@@ -32,6 +32,7 @@ guide_paths() {
 		function /usr/local/bin/srun { srun "$@"; }
 		function /opt/mpich-3.3.2/bin/mpirun { mpirun.mpich "$@"; }
 		function /opt/mpich-3.4.3/bin/mpirun { mpirun.mpich "$@"; }
+		function source { case $1 in /opt/sambaflow/*) ;; *) builtin source "$@" ;; esac; }
 	PATHS
 }
 
