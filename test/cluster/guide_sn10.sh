@@ -6,7 +6,7 @@
 # shellcheck source=test/cluster/guides.bash
 . "$(dirname "$0")/guides.bash"
 
-guide_up sn10:2 sm-01
+guide_up sn10:2 sm-01 sn-python
 scripts <<'GUIDE'
 ==> submit-lenet-job.sh
 #!/bin/sh

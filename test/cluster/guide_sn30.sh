@@ -6,7 +6,7 @@
 # shellcheck source=test/cluster/guides.bash
 . "$(dirname "$0")/guides.bash"
 
-guide_up sn30-half:2 sn30-r1-h1
+guide_up sn30-half:2 sn30-r1-h1 sn-python
 # Of longer scripts what sets the variables and launches the programs.
 scripts <<'GUIDE'
 ==> submit-lenet-job.sh

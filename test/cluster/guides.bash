@@ -1,15 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The command lines of ALCF's user guides on a cluster like theirs, with a stand-in for SambaFlow's runtime (sn-python): a
-# program runs on four tiles that nobody else has, or fails.
+# The command lines of ALCF's user guides on a cluster like theirs, with stand-ins for the vendors' runtimes. That of
+# SambaFlow's (sn-python) runs on four tiles that nobody else has, or fails.
 
-guide_host=
-
-# guide_up NODES HOST: a cluster of its own, as the guides' nodes are not the lab's, and users who sit at HOST.
+# guide_up NODES HOST PYTHON: a cluster of its own, as the guides' nodes are not the lab's, and users who sit at HOST, with a
+# stand-in for python.
 guide_up() {
 	local user bin
-	guide_host=$2
 	export TESSERA_LAB=$TESSERA_LAB.guide
 	trap guide_down EXIT
 	LAB_QUIET=1 "$lab" up --nodes "$1" || broken 'the cluster did not come up'
@@ -17,8 +15,9 @@ guide_up() {
 	for user in ann bob; do
 		bin=$(home "$user")/bin
 		mkdir -p "$bin" "$(home "$user")"/pef/{lenet,ffn_mnist,logreg,my_model} "$(home "$user")/app-test"
-		ln -s "$TESSERA_LAB/bin/sn-python" "$bin/python"
-		printf '#!/bin/sh\necho "${SLURMD_NODENAME:-%s}"\n' "$guide_host" >"$bin/hostname"
+		ln -s "$TESSERA_LAB/bin/$3" "$bin/python"
+		ln -s "$TESSERA_LAB/bin/$3" "$bin/python3"
+		printf '#!/bin/sh\necho "${SLURMD_NODENAME:-%s}"\n' "$2" >"$bin/hostname"
 		guide_paths >"$bin/paths"
 		chmod +x "$bin/hostname"
 		chown -R "tess-$user" "$(home "$user")"
@@ -30,6 +29,7 @@ guide_paths() {
 	cat <<-'PATHS'
 		function /usr/local/bin/sbatch { sbatch "${@/#\/data\/ANL\/scripts/$HOME}"; }
 		function /usr/local/bin/srun { srun "$@"; }
+		function /opt/slurm/bin/srun { srun "$@"; }
 		function /opt/mpich-3.3.2/bin/mpirun { mpirun.mpich "$@"; }
 		function /opt/mpich-3.4.3/bin/mpirun { mpirun.mpich "$@"; }
 		function source { case $1 in /opt/sambaflow/*) ;; *) builtin source "$@" ;; esac; }
@@ -41,7 +41,8 @@ guide_down() {
 	local status=$?
 	[ "$status" = 0 ] || {
 		cat "$(home ann)"/*.out "$(home bob)"/*.out 2>/dev/null | tail -n 20
-		grep -hiE 'error|fatal|tessera' "$TESSERA_LAB"/log/*.log | grep -v pmix | tail -n 20
+		grep -hiE 'error|fatal|tessera' "$TESSERA_LAB"/log/*.log |
+			grep -vE 'pmix|debug levels|state (save )?file' | tail -n 20
 	} >&2
 	LAB_QUIET=1 "$lab" down
 	exit "$status"
@@ -71,7 +72,7 @@ scripts() {
 types() {
 	local at
 	at=$(home "$1")
-	"$lab" as "tess-$1" env SN_MEET="$meet" SN_PROGRAMS="$programs" BASH_ENV="$at/bin/paths" "PATH=$at/bin:$TESSERA_LAB/bin:$PATH" \
+	"$lab" as "tess-$1" env SN_MEET="${meet:-}" SN_PROGRAMS="${programs:-}" BASH_ENV="$at/bin/paths" "PATH=$at/bin:$TESSERA_LAB/bin:$PATH" \
 		bash -c "$2" </dev/null
 }
 
