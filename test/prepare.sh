@@ -7,8 +7,8 @@ packages_build=(gcc make autoconf automake libtool pkg-config xz-utils libc6-dev
 	libconfuse-dev libhwloc-dev libmunge-dev libsmartcols-dev libjansson-dev libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler check)
 packages_emulator=(python3-grpcio python3-protobuf protobuf-compiler openssl)
 packages_lab=(slurmctld slurmd slurm-client munge "${packages_emulator[@]}")
-packages_mpi=(mpich openmpi-bin) # their mpirun
 packages_db=(slurmdbd slurm-wlm-mysql-plugin mariadb-server-core mariadb-client-core)
+packages_mpi=(mpich openmpi-bin) # side by side: mpirun.mpich, mpirun.openmpi
 packages_lint=(clang-format clang-tidy cppcheck shellcheck mandoc)
 packages_clang=(clang libclang-rt-dev) # with its sanitizer and fuzzer runtime
 

@@ -161,6 +161,11 @@ GUIDE
 type_all <<<'ann 16 4 ./unet_all.sh 256 256'
 is 'of 16 programs so many had tiles' $'2 tess-ann 4\n14 tess-ann none' "$(had | sed 's/ of .*//' | tally)"
 
+# Where everybody must ask, whoever does not finds an empty mask.
+partition_keys sn10 'Unasked = none' </dev/null
+type_all <<<'ann 1 4 srun python lenet.py run --pef="pef/lenet/lenet.pef"'
+is 'nothing asked, nothing given' '1 tess-ann none of 0x00000000' "$(had | tally)"
+
 keys='RduScope = auto TilesPerTask = 4 Unasked = default Default = "rdu:1"'
 partition_keys sn10 "$keys" </dev/null
 alone <<'GUIDE'

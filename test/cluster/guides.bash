@@ -77,12 +77,12 @@ types() {
 }
 
 # type_all: lines USER PROGRAMS TILES LINE from standard input, typed at once, until their jobs have ended. PROGRAMS of LINE
-# run at the same time, or one after the other if they are 1+1. Leaves what each program should have in $wanted.
+# run at the same time, or one after the other if they are 1+1. Leaves what each program should have in $wanted,
+# and the jobs that failed in $failures.
 type_all() {
 	local user counts tiles line count pids=()
-	meet=$TESSERA_LAB/use/meet programs=0 lines='' wanted='' in_turn='' said=''
+	meet=$TESSERA_LAB/use/meet programs=0 lines='' wanted='' in_turn='' said='' failures=''
 	rm -rf "$meet" && mkdir -m 1777 "$meet"
-	last_job=$(newest_job)
 	while read -r user counts tiles line; do
 		lines+="$user $line"$'\n'
 		programs=$((programs + ${counts%%+*}))
@@ -99,6 +99,7 @@ type_all() {
 	done
 	rm -f "$meet.said".*
 	await 'the jobs end' no_jobs
+	failures=$(failed_jobs)
 }
 
 # follow: the same, and all of the programs must run on four tiles, have as many as TILES says to choose these from, and
@@ -107,7 +108,7 @@ follow() {
 	type_all
 	is "$lines" '' "$said"
 	is "$lines: who had how many tiles" "$(tally <<<"${wanted%$'\n'}")" "$(had | tally)"
-	is "$lines: jobs that failed" '' "$(failed_jobs)"
+	is "$lines: jobs that failed" '' "$failures"
 	[ "$in_turn" = yes ] || is "$lines: tiles used twice" '' "$(taken | sort | uniq -d)"
 }
 
@@ -117,10 +118,11 @@ alone() {
 	while read -r line; do follow <<<"ann $line"; done
 }
 
-newest_job() { run scontrol -o show jobs 2>/dev/null | sed -n 's/^JobId=\([0-9]*\) .*/\1/p' | sort -n | tail -n 1; }
+# failed_jobs: those since it was last asked.
 failed_jobs() {
-	run scontrol -o show jobs | sed -n 's/^JobId=\([0-9]*\) .* JobState=\([A-Z]*\) .*/\1 \2/p' |
-		awk -v last="${last_job:-0}" '$1 > last && $2 != "COMPLETED"'
+	run scontrol -o show jobs | sed -n 's/^JobId=\([0-9]*\) .* JobState=\([A-Z]*\) .*/\1 \2/p' | sort -n >"$meet.jobs"
+	awk -v last="$(cat "$meet.last" 2>/dev/null || echo 0)" '$1 > last && $2 != "COMPLETED"' "$meet.jobs"
+	tail -n 1 "$meet.jobs" | cut -d' ' -f1 >"$meet.last"
 }
 
 # tally: how often each line comes.
