@@ -161,6 +161,7 @@ const char *tessera_conf_ipu_name(const struct tessera_conf *conf);
 enum tessera_user_mask tessera_conf_user_mask(const struct tessera_conf *conf);
 unsigned tessera_conf_place_wait(const struct tessera_conf *conf);
 unsigned tessera_conf_max_requeue(const struct tessera_conf *conf);
+#define TESSERA_MAX_REQUEUE 3 /* if tessera.conf does not say */
 
 /*
  * The directory of a node's ledger: StateDir with NODE for each %n. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT)

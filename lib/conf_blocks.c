@@ -173,7 +173,7 @@ struct tessera_conf *conf_new(size_t blocks)
 	snprintf(conf->vipu_helper, sizeof(conf->vipu_helper), "%s", TESSERA_VIPU_HELPER);
 	conf->user_mask = TESSERA_MASK_NARROW;
 	conf->place_wait = 30;
-	conf->max_requeue = 3;
+	conf->max_requeue = TESSERA_MAX_REQUEUE;
 	snprintf(conf->sntilestat, sizeof(conf->sntilestat), "%s", "/opt/sambaflow/bin/sntilestat");
 	conf->sample_max = 300;
 	conf->sample_wait = 60;

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "lib/conf_parts.h"
+#include "lib/text.h"
 
 #define NUMBER_MAX 65536
 #define WAIT_MAX   3600 /* a job that waits longer than an hour for its start is better off in the queue */
 #define DAY        86400
-#define NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@"
 
 const char *const conf_block_names[BLOCK_KINDS] = {"root", "platform", "partition", "node", "vipu", "pool"};
 
@@ -226,7 +226,7 @@ int conf_check_name(struct reading *r, int line, const char *what, const char *n
 {
 	size_t len = strlen(name);
 
-	if (len == 0 || len >= TESSERA_NAME_MAX || name[strspn(name, NAME_CHARS)] != '\0')
+	if (len == 0 || len >= TESSERA_NAME_MAX || name[strspn(name, TEXT_NAME_CHARS)] != '\0')
 		return conf_fail_at(r, line, "%s \"%s\" is no name: it must have 1 to %d letters, digits or -_.@",
 				    what, name, TESSERA_NAME_MAX - 1);
 	return 0;

@@ -12,11 +12,6 @@
 #define PREFIX   "failed"
 #define TEXT_MAX 1024 /* more than all fields at their longest */
 
-bool failure_is_transient(const struct tessera_error *err)
-{
-	return err->code == TESSERA_ERR_MISSING || err->code == TESSERA_ERR_SHORTAGE;
-}
-
 int failure_write(const char *dir, uint32_t job, const struct tessera_error *why, struct tessera_error *err)
 {
 	struct tessera_error clean;
@@ -24,8 +19,7 @@ int failure_write(const char *dir, uint32_t job, const struct tessera_error *why
 
 	/* No control characters: the text has one line. */
 	tessera_error_set(&clean, why->code, "%s", why->text[0] != '\0' ? why->text : "-");
-	snprintf(text, sizeof(text), "tessera-failure 1\njob %u transient %d\ntext %s\nend\n", job,
-		 failure_is_transient(why) ? 1 : 0, clean.text);
+	snprintf(text, sizeof(text), "tessera-failure 1\njob %u\ntext %s\nend\n", job, clean.text);
 	if (record_write(dir, PREFIX, job, text, strlen(text), err) == 0)
 		return 0;
 	/* A full disk often has room for a name still. */
@@ -36,15 +30,12 @@ int failure_write(const char *dir, uint32_t job, const struct tessera_error *why
 static int parse(const char *text, size_t len, uint32_t job, struct failure *f)
 {
 	struct reader r = {.at = text};
-	uint64_t transient;
 
 	reader_expect(&r, "tessera-failure 1\n");
 	if (reader_number(&r, "job ", UINT32_MAX) != job)
 		r.failed = true;
-	transient = reader_number(&r, " transient ", 1);
 	reader_text(&r, "\ntext ", "\n", f->text, sizeof(f->text));
 	reader_expect(&r, "\nend\n");
-	f->transient = transient == 1;
 	return r.failed || r.at != text + len ? -1 : 0;
 }
 
@@ -56,7 +47,7 @@ int failure_read(const char *dir, uint32_t job, struct failure *f, struct tesser
 
 	*f = (struct failure){0};
 	if (rc == 0 && parse(text, len, job, f) < 0)
-		*f = (struct failure){.transient = true};
+		*f = (struct failure){0};
 	free(text);
 	return rc;
 }

@@ -4,7 +4,7 @@
  * the job's steps read. Not installed: for libtessera and the plugins.
  *
  *   tessera-failure 1
- *   job 4711 transient 1
+ *   job 4711
  *   text slurmctld did not say what job 4711 was granted: Socket timed out
  *   end
  */
@@ -16,13 +16,13 @@
 
 #include "error.h"
 
+/*
+ * Whatever it is, it is the node's: an outage, a full disk, a damaged file. What is wrong with the request itself stands in
+ * the ledger. So the same job may succeed later, or on another node.
+ */
 struct failure {
-	bool transient;                                       /* the same job may succeed later: requeue it */
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* "" if the reason could not be written */
 };
-
-/* Is it the kind of error that passes: an outage, a full disk, a lock? A wrong or damaged file is not. */
-bool failure_is_transient(const struct tessera_error *err);
 
 /*
  * Write WHY down for JOB, or replace what there is; DIR as in record.h. Where the text does not fit on the disk an empty
@@ -32,7 +32,7 @@ int failure_write(const char *dir, uint32_t job, const struct tessera_error *why
 
 /*
  * Returns 0; 1 if nothing is written of JOB; or -1 with ERR (as record_read() does). A file that is empty or damaged is a
- * transient failure without a text.
+ * failure without a text.
  */
 int failure_read(const char *dir, uint32_t job, struct failure *f, struct tessera_error *err);
 

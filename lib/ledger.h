@@ -62,8 +62,8 @@ struct tessera_ledger; /* an open ledger, as it was when it was read */
  * Open the ledger in DIR for reading only, without the lock. A missing file or directory is an empty ledger. P is
  * copied and must pass tessera_platform_check(). *LEDGER is to be closed with tessera_ledger_close(). Returns 0, or -1
  * with ERR: TESSERA_ERR_MISSING when it cannot be read, TESSERA_ERR_DENIED when the directory or the file does not
- * belong to the effective user or root, or others may write to it, TESSERA_ERR_INPUT when the file is damaged or of
- * another platform (the sentence says which line, and what to do).
+ * belong to the effective user or root, or others may write to it, TESSERA_ERR_INPUT when the file is damaged or has
+ * rows of another platform (the message says which line, and what to do). Without rows it is as good as one of P.
  */
 int tessera_ledger_read(const char *dir, const struct tessera_platform *p, struct tessera_ledger **ledger,
 			struct tessera_error *err);

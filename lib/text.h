@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Of the names in tessera.conf: of platforms, partitions and pools. */
+#define TEXT_NAME_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.@"
+
 /* How many bytes the character at TEXT has, which ends in a NUL; 0 if it may not be shown, or is not UTF-8. Of "" it is 0. */
 size_t text_character(const char *text);
 

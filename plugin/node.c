@@ -129,7 +129,6 @@ int node_read_failure(const struct node *node, uint32_t job, struct failure *f)
 		rc = -1;
 	if (rc >= 0)
 		return rc;
-	f->transient = failure_is_transient(&err);
 	memcpy(f->text, err.text, sizeof(f->text));
 	return 0;
 }

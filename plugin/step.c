@@ -78,28 +78,34 @@ static int share_out(const struct tessera_tileset *tiles, struct tessera_error *
 	return 0;
 }
 
+/* Where tessera.conf cannot be read, as if it did not say. */
+static unsigned max_requeue(void)
+{
+	return step.node.conf != NULL ? tessera_conf_max_requeue(step.node.conf) : TESSERA_MAX_REQUEUE;
+}
+
 /* The job's row says that there is nothing to share out. */
 static int refused(const struct tessera_row *row, struct tessera_error *err)
 {
 	step.restarts = row->restarts;
-	step.requeue = row->state == TESSERA_ROW_SHORT && row->restarts < tessera_conf_max_requeue(step.node.conf);
+	step.requeue = row->state == TESSERA_ROW_SHORT && row->restarts < max_requeue();
 	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s", row->text);
 }
 
 /*
- * Nothing was reserved. If the cause passes the job may run later, in the end after a person's release. JOB: what slurmctld
- * says, NULL if it did not: without the restart count there would be no end to it, so it is queried once more.
+ * Nothing was reserved, which is the node's fault: the job may run later or elsewhere, in the end after a person's release. A
+ * node that failed jobs instead would be free again at once, and fail the next. JOB: what slurmctld says, NULL if it did
+ * not: without the restart count there would be no end to it, so it is queried once more.
  */
-static void requeue_if(bool transient, const struct slurm_job *job)
+static void requeue(const struct slurm_job *job)
 {
 	struct slurm_job again;
 
-	if (transient && job == NULL && node_name() != NULL &&
-	    slurm_job_load(step.job, node_name(), &again, NULL) == 0)
+	if (job == NULL && node_name() != NULL && slurm_job_load(step.job, node_name(), &again, NULL) == 0)
 		job = &again;
 	step.restarts = job != NULL ? job->restarts : 0;
-	step.requeue = transient && job != NULL && step.node.conf != NULL;
-	step.hold = step.requeue && step.restarts >= tessera_conf_max_requeue(step.node.conf);
+	step.requeue = job != NULL;
+	step.hold = step.requeue && step.restarts >= max_requeue();
 }
 
 /* Why nothing was reserved, as the prolog wrote it. */
@@ -161,14 +167,14 @@ static int check_unreserved_grant(const struct tessera_row *row, const struct fa
 		return 0;
 	if (err->code == TESSERA_OK && failure != NULL) {
 		say_failure(failure, err);
-		requeue_if(failure->transient, rc == 0 ? &job : NULL);
+		requeue(rc == 0 ? &job : NULL);
 		return -1;
 	}
 	if (err->code == TESSERA_OK && silent.code != TESSERA_OK)
 		*err = silent;
 	if (err->code == TESSERA_OK)
 		say_unreserved(&pools, err);
-	requeue_if(failure_is_transient(err), rc == 0 ? &job : NULL);
+	requeue(rc == 0 ? &job : NULL);
 	return -1;
 }
 
@@ -205,7 +211,7 @@ static int lacking(struct tessera_error *err)
 	step.restarts = h->restarts;
 	step.requeue = h->state != TESSERA_HOLDING_REFUSED;
 	/* Somebody else's outage must not cost the user the job: it waits for a person in the end. */
-	step.hold = h->restarts >= tessera_conf_max_requeue(step.node.conf);
+	step.hold = h->restarts >= max_requeue();
 	return tessera_error_set(err, TESSERA_ERR_SHORTAGE, "%s",
 				 h->text[0] != '\0' ? h->text
 						    : "the prolog was ended before the partition was there");
@@ -367,7 +373,7 @@ static void give_up(int task)
 			    step.failed.text, step.restarts + 1, step.job);
 	else
 		slurm_error("tessera: %s; the job goes back to the queue (%u of %u)", step.failed.text,
-			    step.restarts + 1, tessera_conf_max_requeue(step.node.conf));
+			    step.restarts + 1, max_requeue());
 }
 
 int step_task_init_privileged(spank_t sp)

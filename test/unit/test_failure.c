@@ -16,37 +16,14 @@ static struct tessera_error why(enum tessera_errcode code, const char *text)
 	return err;
 }
 
-START_TEST(what_passes)
-{
-	static const struct {
-		enum tessera_errcode code;
-		bool transient;
-	} codes[] = {{TESSERA_ERR_INPUT, false},
-		     {TESSERA_ERR_USAGE, false},
-		     {TESSERA_ERR_MISSING, true},
-		     {TESSERA_ERR_DENIED, false},
-		     {TESSERA_ERR_SHORTAGE, true}};
-
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
-		struct tessera_error err = why(codes[i].code, "x");
-		struct failure f;
-
-		ck_assert_int_eq(failure_is_transient(&err), codes[i].transient);
-		ck_assert_int_eq(failure_write(dir, 7, &err, NULL), 0);
-		ck_assert_int_eq(failure_read(dir, 7, &f, NULL), 0);
-		ck_assert_int_eq(f.transient, codes[i].transient);
-	}
-}
-END_TEST
-
 START_TEST(written_and_read)
 {
 	struct tessera_error err = {0}, one = why(TESSERA_ERR_MISSING, "no answer:\n\x1b[31mend\n");
-	struct failure f = {.transient = true};
+	struct failure f = {.text = "x"};
 	uint32_t *jobs = NULL;
 
 	ck_assert_int_eq(failure_read(dir, 7, &f, &err), 1);
-	ck_assert(!f.transient && f.text[0] == '\0');
+	ck_assert_str_eq(f.text, "");
 	ck_assert(!failure_exists(dir, 7));
 	ck_assert_msg(failure_write(dir, 7, &one, &err) == 0, "%s", err.text);
 	ck_assert(failure_exists(dir, 7));
@@ -77,11 +54,11 @@ END_TEST
 static const char *const damages[] = {
 	"",
 	"tessera-failure 1\n",
-	"tessera-failure 2\njob 7 transient 0\ntext x\nend\n",
-	"tessera-failure 1\njob 8 transient 0\ntext x\nend\n",
-	"tessera-failure 1\njob 7 transient 2\ntext x\nend\n",
-	"tessera-failure 1\njob 7 transient 0\ntext x\n",
-	"tessera-failure 1\njob 7 transient 0\ntext x\nend\nx",
+	"tessera-failure 2\njob 7\ntext x\nend\n",
+	"tessera-failure 1\njob 8\ntext x\nend\n",
+	"tessera-failure 1\njob 7 8\ntext x\nend\n",
+	"tessera-failure 1\njob 7\ntext x\n",
+	"tessera-failure 1\njob 7\ntext x\nend\nx",
 };
 
 /* A mark is a mark. */
@@ -93,7 +70,6 @@ START_TEST(damaged)
 	ck_assert_int_eq(failure_write(dir, 7, &one, NULL), 0);
 	write_file("failed.7", damages[_i], 0644);
 	ck_assert_int_eq(failure_read(dir, 7, &f, NULL), 0);
-	ck_assert(f.transient);
 	ck_assert_str_eq(f.text, "");
 }
 END_TEST
@@ -104,7 +80,7 @@ START_TEST(not_to_be_trusted)
 	struct failure f;
 
 	ck_assert_int_eq(failure_write(dir, 7, &one, NULL), 0);
-	write_file("failed.7", "tessera-failure 1\njob 7 transient 1\ntext anybody's\nend\n", 0666);
+	write_file("failed.7", "tessera-failure 1\njob 7\ntext anybody's\nend\n", 0666);
 	ck_assert_int_eq(failure_read(dir, 7, &f, &err), -1);
 	ck_assert_int_eq(err.code, TESSERA_ERR_DENIED);
 	ck_assert_str_eq(f.text, "");
@@ -128,7 +104,7 @@ START_TEST(no_room)
 	none.rlim_cur = none.rlim_max;
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
 	ck_assert_int_eq(failure_read(dir, 7, &f, NULL), 0);
-	ck_assert(f.transient && f.text[0] == '\0');
+	ck_assert_str_eq(f.text, "");
 }
 END_TEST
 
@@ -147,7 +123,6 @@ END_TEST
 static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, what_passes);
 	tcase_add_test(tcase, written_and_read);
 	tcase_add_test(tcase, the_longest);
 	tcase_add_loop_test(tcase, damaged, 0, sizeof(damages) / sizeof(damages[0]));

@@ -50,6 +50,26 @@ START_TEST(good_files)
 }
 END_TEST
 
+/* Of a platform that has another name now, but with nothing in it: it is as good as one of this platform. */
+START_TEST(empty_of_another_platform)
+{
+	static const char *const names[] = {"sn10-8", "sn30-80", "sn30", "x@y_z.1"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct tessera_ledger *ledger = ledger_new(sn30, "d");
+		struct tessera_error err = {0};
+		char file[128], *text;
+
+		snprintf(file, sizeof(file), "tessera-ledger 1 %s\nend 0\n", names[i]);
+		ck_assert_msg(ledger_parse(ledger, "d/ledger", file, strlen(file), &err) == 0, "%s", err.text);
+		text = ledger_format(ledger);
+		ck_assert_str_eq(text, TITLE "end 0\n");
+		free(text);
+		tessera_ledger_close(ledger);
+	}
+}
+END_TEST
+
 START_TEST(what_a_file_says)
 {
 	struct tessera_ledger *ledger = ledger_new(sn30, "d");
@@ -107,11 +127,15 @@ static const struct {
 	{"\n", 1, "no ledger of format 1"},
 	{"tessera-ledger 1 sn30-8", 1, "this line has no end"},
 	{"tessera-ledger 2 sn30-8\nend 0\n", 1, "no ledger of format 1"},
-	{"tessera-ledger 1 sn10-8\nend 0\n", 1, "not of this node's platform, sn30-8"},
-	{"tessera-ledger 1 sn30-80\nend 0\n", 1, "not of this node's platform"},
-	{"tessera-ledger 1 sn30-8 \nend 0\n", 1, "not of this node's platform"},
-	{"tessera-ledger 1  sn30-8\nend 0\n", 1, "not of this node's platform"},
-	{"tessera-ledger 1 sn30-8\r\nend 0\n", 1, "not of this node's platform"},
+	{"tessera-ledger 1 sn10-8\n" JOB1 "end 1\n", 1, "on tiles of platform sn10-8, but this node is of sn30-8"},
+	{"tessera-ledger 1 sn30-80\n" JOB1 "end 1\n", 1, "tiles of platform sn30-80, but"},
+	{"tessera-ledger 1 sn10-8\nend 0\n\n", 1, "platform sn10-8, but"},
+	{"tessera-ledger 1 sn10-8\nend 0", 1, "platform sn10-8, but"},
+	{"tessera-ledger 1 sn10-8\n", 1, "platform sn10-8, but"},
+	{"tessera-ledger 1 sn30-8 \nend 0\n", 1, "no name of a platform"},
+	{"tessera-ledger 1  sn30-8\nend 0\n", 1, "no name of a platform"},
+	{"tessera-ledger 1 \nend 0\n", 1, "no name of a platform"},
+	{"tessera-ledger 1 sn30-8\r\nend 0\n", 1, "no name of a platform"},
 	{TITLE TITLE "end 0\n", 2, "neither a row"},
 	/* The end */
 	{TITLE, 2, "the file was cut, its last line \"end\" is missing"},
@@ -333,6 +357,7 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, good_files);
+	tcase_add_test(tcase, empty_of_another_platform);
 	tcase_add_test(tcase, what_a_file_says);
 	tcase_add_test(tcase, damaged_files);
 	tcase_add_test(tcase, cut_files);
