@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "gres/common.h"
 #include "lib/conf.h"
@@ -15,6 +16,7 @@
 #include "plugin/slurm_file.h"
 
 #define DOCTOR_TEXT_MAX 1024
+#define DOCTOR_SPANK    "spank_tessera.so"
 
 enum severity {
 	DOCTOR_WARNING = 1, /* something is not as it should be, but jobs run */
@@ -84,6 +86,9 @@ struct doctor_module {
 	const char *advice;
 };
 void doctor_check_module(struct doctor *d, const struct doctor_module *module);
+
+/* PLUGSTACK is the path of plugstack.conf, which names our plugin, and was CHANGED last. */
+void doctor_check_slurmd(struct doctor *d, const char *plugstack, time_t changed);
 
 /* LIST, which commas join and may be NULL, without the items of that name, whatever the case, into BUF. Returns BUF. */
 const char *doctor_without(const char *list, const char *name, char *buf, size_t len);

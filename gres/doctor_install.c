@@ -17,7 +17,7 @@
 #include "lib/file.h"
 #include "plugin/conf_module.h"
 
-#define SPANK      "spank_tessera.so"
+#define SPANK      DOCTOR_SPANK
 #define JOB_SUBMIT "job_submit_tessera.so"
 
 /*
@@ -114,21 +114,6 @@ static bool spank_path(const struct doctor *d, const char *line, char *path, siz
 	return ours;
 }
 
-static void check_ages(struct doctor *d, const char *path, const struct slurm_file *f)
-{
-	for (uint32_t i = 0; d->nodes != NULL && i < d->nodes->record_count; i++) {
-		const node_info_t *info = &d->nodes->node_array[i];
-
-		if (info->name == NULL || info->slurmd_start_time == 0 || info->slurmd_start_time >= f->changed ||
-		    !doctor_is_local(d, info->name))
-			continue;
-		doctor_run(doctor_find(d, DOCTOR_ERROR, "slurmd_age", info->name,
-				       "slurmd was started before %s was last changed, and has not read it since",
-				       path),
-			   "systemctl restart slurmd");
-	}
-}
-
 static void check_plugstack(struct doctor *d)
 {
 	const char *slash = strrchr(d->slurm_path, '/');
@@ -159,7 +144,8 @@ static void check_plugstack(struct doctor *d)
 	else
 		/* SPANK plugins must be of the same major release only. */
 		check_version(d, d->spank, ~(uint32_t)0xff);
-	check_ages(d, path, &f);
+	if (found)
+		doctor_check_slurmd(d, path, f.changed);
 	slurm_file_free(&f);
 }
 

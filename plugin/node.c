@@ -19,7 +19,7 @@
 
 /* Where slurmd's environment has the ledger's directory; empty on a node that keeps nothing. */
 #define REMEMBERED      "TESSERA_NODE_LEDGER"
-#define REMEMBERED_CONF "TESSERA_NODE_CONF" /* and which version of tessera.conf said so */
+#define REMEMBERED_CONF "TESSERA_NODE_CONF" /* and which version of tessera.conf said so; empty: it was wrong */
 #define VERSION_MAX     1024
 
 int node_open_as(struct node *node, const char *name, const char *conf_path, struct tessera_error *err)
@@ -152,6 +152,7 @@ void node_remember(int argc, char **argv)
 	struct node node;
 
 	version_of(path != NULL ? path : TESSERA_CONF_PATH, version, sizeof(version));
+	setenv(REMEMBERED_CONF, "", 1);
 	/* A file that is wrong now may be right when a job comes: the job will hear what is wrong. */
 	if (node_open(&node, argc, argv, &err) < 0) {
 		slurm_error("tessera: %s", err.text);
@@ -177,6 +178,11 @@ static bool conf_is_same(void)
 		return false;
 	version_of(path, version, sizeof(version));
 	return strcmp(seen, version) == 0;
+}
+
+bool node_prepared(void)
+{
+	return getenv(REMEMBERED_CONF) != NULL;
 }
 
 bool node_may_hold(uint32_t job)

@@ -72,6 +72,12 @@ int node_read_failure(const struct node *node, uint32_t job, struct failure *f);
 void node_remember(int argc, char **argv);
 
 /*
+ * In slurmstepd: did slurmd load this plugin when it started? If not, no prolog of ours has run, and nothing that was
+ * written says what a job was granted.
+ */
+bool node_prepared(void);
+
+/*
  * Might JOB have something of ours here? False means no. Cheap: it looks at tessera.conf's time, and on a node that
  * keeps something into its directory, but reads no configuration. True if slurmd remembered nothing, or something else
  * than the file that is there now, if the prolog left a mark, and if it could not have written anything: the state

@@ -124,12 +124,15 @@ static int say_unreserved(const struct slurm_pools *pools, struct tessera_error 
 	const char *name = node_name() != NULL ? node_name() : "?";
 
 	return tessera_error_set(err, TESSERA_ERR_INPUT,
-				 "no %s reserved on node %s although Slurm allocated some; see slurmd's log there "
-				 "(the node must be in tessera.conf, PrologFlags=Alloc in slurm.conf)",
+				 "no %s reserved on node %s although Slurm allocated some; %s",
 				 pools->ipus > 0 ? "IPUs were"
 				 : pools->any    ? "part of a pool was"
 						 : "tiles were",
-				 name);
+				 name,
+				 node_prepared() ? "see slurmd's log there (the node must be in tessera.conf, "
+						   "PrologFlags=Alloc in slurm.conf)"
+						 : "slurmd there was started before plugstack.conf named "
+						   "spank_tessera.so: ask the administrator to restart slurmd");
 }
 
 /*
@@ -261,7 +264,7 @@ static int look_up(spank_t sp, int argc, char **argv, bool asked_tiles, bool ask
 		step.holding = rc == 0;
 		failed = node_read_failure(&step.node, step.job, &failure) == 0;
 	}
-	in_doubt = failed || err->code != TESSERA_OK;
+	in_doubt = failed || err->code != TESSERA_OK || !node_prepared();
 	rc = 0;
 	if ((!step.tiles && asked_tiles) || (!step.holding && asked_pools) || in_doubt)
 		rc = check_unreserved_grant(row, failed ? &failure : NULL, err);

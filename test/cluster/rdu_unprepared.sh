@@ -21,7 +21,7 @@ sed -i "s|^PlugStackConfig=.*|PlugStackConfig=$other/plugstack.conf|" "$other/sl
 for name in $node $host; do
 	fine env LAB_SLURMD_CONF="$other/slurm.conf" "$lab" restart $name
 done
-# Written later, and with an old time, as a package or rsync -t would.
+# Written later, but with an old time, as rsync -t would.
 cp -p "$TESSERA_LAB/etc/plugstack.conf" "$other/plugstack.conf"
 sed 's/^PlugStackConfig=.*/PlugStackConfig=\/dev\/null/' "$TESSERA_LAB/etc/slurm.conf" >"$plain"
 plain() { ann env SLURM_CONF="$plain" "$@"; }
@@ -45,7 +45,7 @@ like 'its output' 'tessera: no tiles were reserved .*; the job goes back to the 
 fine run scancel "$job"
 
 doctor() { env SLURM_CONF="$other/slurm.conf" "$TESSERA_LAB/bin/tessera" doctor "$@"; }
-is 'doctor finds both' "$host $node" "$(doctor --raw -o check,where | sed -n 's/^slurmd_plugin //p' | sort | xargs)"
+is 'doctor finds both' "$host $node" "$(doctor --raw -o severity,check,where | sed -n 's/^error slurmd_plugin //p' | sort | xargs)"
 like 'and says so' "error: $node: slurmd \(process [0-9]+\) runs without spank_tessera.so" "$(doctor --node=$node)"
 like 'with what to run' '^    run: systemctl restart slurmd$' "$(doctor --node=$node)"
 fine env LAB_SLURMD_CONF="$other/slurm.conf" "$lab" restart $node

