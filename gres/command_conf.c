@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "gres/command.h"
@@ -15,6 +16,7 @@
 #include "lib/gres.h"
 #include "lib/hostlist.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/slurm_file.h"
 
 struct wanted {
 	const struct tessera_conf *conf;
@@ -24,6 +26,8 @@ struct wanted {
 	const char *controller;
 	const char *cores_dir;    /* of the files that Cores= needs; NULL: counts are enough */
 	struct conf_cores *cores; /* of RDUs; NULL: not known */
+	bool database;            /* slurm.conf names slurmdbd */
+	bool has_default;         /* and a partition for jobs that name none */
 	char host[256];           /* this machine */
 };
 
@@ -32,8 +36,10 @@ static void print_help(void)
 	puts("Usage: tessera conf --platform=P [OPTION]...\n"
 	     "\n"
 	     "Prints what slurm.conf, gres.conf and tessera.conf need for nodes of a platform.\n"
-	     "Where a key is in slurm.conf already, its list becomes longer. tessera doctor\n"
-	     "checks the result.\n"
+	     "Where a key is in slurm.conf already, its list becomes longer. slurm.conf\n"
+	     "($SLURM_CONF, or the usual one) is read if it is there: it says whether slurmdbd\n"
+	     "is used, and whether there is a default partition. tessera doctor checks the\n"
+	     "result.\n"
 	     "\n"
 	     "  --platform=P          the machine, such as sn30-8 or pod64\n"
 	     "  --nodes=LIST          the nodes' names, such as sn30-r1-h[1-8]; this machine's\n"
@@ -46,6 +52,31 @@ static void print_help(void)
 	     "  --conf=FILE           where other platforms and IpuModel are described\n"
 	     "\n"
 	     "Example: tessera conf --platform=sn30-8 --nodes='sn30-r1-h[1-8]' -p sambanova");
+}
+
+/* What this machine's slurm.conf has already, if there is one. */
+static void look_at_slurm_conf(struct wanted *w)
+{
+	struct slurm_file f = {0};
+	char path[512], *type;
+
+	if (slurm_file_find(path, sizeof(path)) < 0 || slurm_file_read(&f, path, NULL) < 0) {
+		slurm_file_free(&f);
+		return;
+	}
+	type = slurm_file_value(&f, "AccountingStorageType", NULL);
+	w->database = type != NULL && strcasecmp(type, SLURM_WITH_DATABASE) == 0;
+	free(type);
+	for (size_t i = 0; i < f.count && !w->has_default; i++) {
+		char *name = slurm_line_value(f.lines[i].text, "PartitionName");
+		char *value = slurm_line_value(f.lines[i].text, "Default");
+
+		/* Another line for the same partition takes the place of the first. */
+		w->has_default = name != NULL && value != NULL && strcasecmp(value, "YES") == 0;
+		free(name);
+		free(value);
+	}
+	slurm_file_free(&f);
 }
 
 static bool counts_ipus_on_nodes(const struct wanted *w)
@@ -76,6 +107,19 @@ static void print_node_gres(const struct wanted *w)
 	putchar('\n');
 }
 
+/* slurmctld does not start with such a line and without slurmdbd. */
+static void print_storage(const struct wanted *w)
+{
+	const char *ipu = tessera_conf_ipu_name(w->conf);
+
+	printf("%sAccountingStorageTRES=", w->database ? "" : "#");
+	if (w->platform->kind == TESSERA_KIND_RDU)
+		fputs("gres/" GRES_RDU ",gres/" GRES_RDU_TILE, stdout);
+	else
+		printf("%s/%s", counts_ipus_on_nodes(w) ? "gres" : "license", ipu);
+	puts(w->database ? "" : "  # only with AccountingStorageType=" SLURM_WITH_DATABASE);
+}
+
 static void print_slurm(const struct wanted *w)
 {
 	const char *ipu = tessera_conf_ipu_name(w->conf);
@@ -83,12 +127,12 @@ static void print_slurm(const struct wanted *w)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 
 	if (tiles)
-		puts("GresTypes=" GRES_RDU "," GRES_RDU_TILE "\n"
-		     "AccountingStorageTRES=gres/" GRES_RDU ",gres/" GRES_RDU_TILE);
+		puts("GresTypes=" GRES_RDU "," GRES_RDU_TILE);
 	else if (counts_ipus_on_nodes(w))
-		printf("GresTypes=%s\nAccountingStorageTRES=gres/%s\n", ipu, ipu);
+		printf("GresTypes=%s\n", ipu);
 	else
-		printf("Licenses=%s:%u\nAccountingStorageTRES=license/%s\n", ipu, w->platform->ipus, ipu);
+		printf("Licenses=%s:%u\n", ipu, w->platform->ipus);
+	print_storage(w);
 	puts("PrologFlags=Alloc\n"
 	     "JobSubmitPlugins=tessera");
 	if (!tiles)
@@ -98,7 +142,7 @@ static void print_slurm(const struct wanted *w)
 		printf(" CPUs=%ld", cpus);
 	printf(" RealMemory=%ld", pages / 1024 * (size / 1024));
 	print_node_gres(w);
-	printf("PartitionName=%s Nodes=%s\n", w->partition, w->nodes);
+	printf("PartitionName=%s Nodes=%s%s\n", w->partition, w->nodes, w->has_default ? "" : " Default=YES");
 }
 
 static void print_gres(const struct wanted *w)
@@ -205,6 +249,7 @@ static int run(const char *command, struct wanted *w, const char *platform, cons
 		code = command_fail(&err);
 	} else {
 		w->partition = w->partition != NULL ? w->partition : w->platform->name;
+		look_at_slurm_conf(w);
 		code = print(command, w, only);
 	}
 	free(w->cores);

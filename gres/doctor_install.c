@@ -71,12 +71,21 @@ static void check_version(struct doctor *d, const char *path, uint32_t mask)
 	doctor_run(f, "./configure && make install in Tessera's source, with that Slurm's headers");
 }
 
+/* By slurm.conf: slurmctld may not be running. "HOST(ADDRESS)" */
 static bool is_controller(const struct doctor *d)
 {
-	for (uint32_t i = 0; d->ctl != NULL && i < d->ctl->control_cnt; i++)
-		if (d->ctl->control_machine[i] != NULL && strcmp(d->ctl->control_machine[i], d->host) == 0)
-			return true;
-	return false;
+	bool found = false;
+
+	for (size_t i = 0; i < d->slurm.count && !found; i++) {
+		char *host = slurm_line_value(d->slurm.lines[i].text, "SlurmctldHost");
+
+		if (host != NULL) {
+			host[strcspn(host, "(.")] = '\0';
+			found = strcmp(host, d->host) == 0;
+		}
+		free(host);
+	}
+	return found;
 }
 
 static void check_job_submit(struct doctor *d)
@@ -89,9 +98,9 @@ static void check_job_submit(struct doctor *d)
 		check_version(d, path, UINT32_MAX);
 	else if (is_controller(d))
 		doctor_run(doctor_find(d, DOCTOR_ERROR, "plugin_missing", d->slurm_path,
-				       "JobSubmitPlugins=tessera, but " JOB_SUBMIT " is in none of PluginDir's "
-				       "directories"),
-			   "make install in Tessera's source");
+				       "slurmctld does not start: JobSubmitPlugins has tessera, but " JOB_SUBMIT
+				       " is in none of PluginDir's directories"),
+			   "make install in Tessera's source, or take tessera out of JobSubmitPlugins");
 }
 
 /* The path of our plugin in a line of plugstack.conf: "required PATH [ARGUMENT]...". */

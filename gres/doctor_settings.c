@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "gres/doctor.h"
 #include "lib/gres.h"
@@ -84,6 +85,29 @@ static void check_gres_types(struct doctor *d)
 	check_list(d, &need, &wanted);
 }
 
+/* What Slurm does not know by itself has a number in the database. */
+static void check_no_storage(struct doctor *d)
+{
+	const char *list = d->file.storage_tres, *end;
+	struct words named = {""};
+
+	for (; list != NULL && *list != '\0'; list = *end == ',' ? end + 1 : end) {
+		char word[64];
+
+		end = list + strcspn(list, ",");
+		snprintf(word, sizeof(word), "%.*s", (int)(end - list), list);
+		if (strncasecmp(word, "gres/", 5) == 0 || strncasecmp(word, "license/", 8) == 0)
+			add_word(&named, "", word);
+	}
+	if (named.text[0] == '\0')
+		return;
+	doctor_write(doctor_find(d, DOCTOR_ERROR, "accounting_tres", d->slurm_path,
+				 "slurmctld does not start: AccountingStorageTRES has %s, which need slurmdbd, but "
+				 "AccountingStorageType is not " SLURM_WITH_DATABASE,
+				 named.text),
+		     "AccountingStorageType=" SLURM_WITH_DATABASE ", or slurm.conf without AccountingStorageTRES");
+}
+
 static void check_storage_tres(struct doctor *d)
 {
 	struct need need = {.check = "accounting_tres",
@@ -96,8 +120,10 @@ static void check_storage_tres(struct doctor *d)
 	struct words wanted = {""};
 
 	/* A cluster without a database remembers nothing anyway. */
-	if (d->file.storage_type == NULL || strcmp(d->file.storage_type, "accounting_storage/slurmdbd") != 0)
+	if (d->file.storage_type == NULL || strcasecmp(d->file.storage_type, SLURM_WITH_DATABASE) != 0) {
+		check_no_storage(d);
 		return;
+	}
 	if (d->rdus) {
 		add_word(&wanted, "gres/", GRES_RDU);
 		add_word(&wanted, "gres/", GRES_RDU_TILE);

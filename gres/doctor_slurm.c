@@ -132,7 +132,12 @@ void doctor_ask_slurmctld(struct doctor *d)
 	if (slurm_load_ctl_conf(0, &d->ctl) != SLURM_SUCCESS ||
 	    slurm_load_node(0, &d->nodes, SHOW_ALL | SHOW_DETAIL) != SLURM_SUCCESS ||
 	    slurm_load_licenses(0, &d->licenses, SHOW_ALL) != SLURM_SUCCESS) {
-		doctor_blind(d, "slurmctld does not answer: %s", slurm_strerror(errno));
+		const char *why = slurm_strerror(errno);
+		char *log = slurm_file_value(&d->slurm, "SlurmctldLogFile", NULL);
+
+		doctor_blind(d, "slurmctld does not answer: %s (on its host: systemctl status slurmctld%s%s)", why,
+			     log != NULL ? ", tail " : "", log != NULL ? log : "");
+		free(log);
 		return;
 	}
 	keep_running(d);

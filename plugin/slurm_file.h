@@ -12,6 +12,9 @@
 
 #include "lib/error.h"
 
+/* AccountingStorageType of a cluster whose slurmdbd remembers jobs. */
+#define SLURM_WITH_DATABASE "accounting_storage/slurmdbd"
+
 struct slurm_line {
 	char *path;
 	unsigned number; /* where it begins */

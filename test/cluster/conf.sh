@@ -33,3 +33,40 @@ passes pod64 'gc-poplar-[02-04]'
 like 'the licence' '^Licenses=ipu:64$' "$(cat "$dir/slurm.conf")"
 unlike 'IPUs need no gres.conf' . "$(cat "$dir/gres.conf")"
 like 'a controller that nobody named is a comment' '^#vipu "gc-poplar-' "$(cat "$dir/tessera.conf")"
+
+# What slurm.conf has already is looked at: a second default partition would take the place of the first.
+conf() { env SLURM_CONF="$dir/slurm.conf" "$TESSERA_LAB/bin/tessera" conf --nodes=sm-01 "$@"; }
+cp "$etc/slurm.conf" "$dir/slurm.conf"
+is 'there is a default partition' 'PartitionName=sn10-8 Nodes=sm-01' "$(conf --platform=sn10-8 --for=slurm.conf | grep ^PartitionName)"
+like 'and slurmdbd' '^AccountingStorageTRES=gres/rdu,gres/rdu_tile$' "$(conf --platform=sn10-8 --for=slurm.conf)"
+sed -i 's/Default=YES//; s/^AccountingStorageType=.*//' "$dir/slurm.conf"
+is 'there is none' 'PartitionName=sn10-8 Nodes=sm-01 Default=YES' "$(conf --platform=sn10-8 --for=slurm.conf | grep ^PartitionName)"
+like 'nor slurmdbd' '^#AccountingStorageTRES=gres/rdu,gres/rdu_tile +# .*slurmdbd' "$(conf --platform=sn10-8 --for=slurm.conf)"
+like 'of IPUs' '^#AccountingStorageTRES=license/ipu +# .*slurmdbd' "$(conf --platform=pod64 --for=slurm.conf)"
+rm "$dir/slurm.conf"
+like 'there is no slurm.conf yet' '^#AccountingStorageTRES=' "$(conf --platform=sn10-8 --for=slurm.conf)"
+
+# A cluster without slurmdbd starts with what is printed, and has a partition for a job that names none.
+spare_port=$(($(<"$TESSERA_LAB/port") + 10))
+grep -E '^(ClusterName|SlurmctldHost|SlurmUser|SlurmdUser|AuthType|CredType|AuthInfo|PluginDir|PlugStackConfig|Proctrack|MpiDefault|SelectType)' \
+	"$etc/slurm.conf" >"$dir/slurm.conf"
+cat >>"$dir/slurm.conf" <<CONF
+SlurmctldPort=$spare_port
+StateSaveLocation=$dir/spool
+SlurmctldPidFile=$dir/slurmctld.pid
+SlurmctldLogFile=$dir/slurmctld.log
+SlurmdParameters=config_overrides
+CONF
+for file in slurm.conf gres.conf tessera.conf; do
+	conf --platform=sn30-8 -p sambanova --nodes='sn30-r1-h[1-2]' --for=$file >"$dir/$file.printed"
+done
+for file in slurm.conf gres.conf tessera.conf; do cat "$dir/$file.printed" >>"$dir/$file"; done
+mkdir "$dir/spool"
+env SLURM_CONF="$dir/slurm.conf" slurmctld -D -f "$dir/slurm.conf" >"$dir/slurmctld.out" 2>&1 &
+slurmctld=$!
+trap 'kill $slurmctld 2>/dev/null; wait $slurmctld; rm -rf "$dir"' EXIT
+here() { env SLURM_CONF="$dir/slurm.conf" "$@"; }
+answers_or_ended() { here scontrol ping 2>/dev/null | grep -q 'is UP' || ! kill -0 $slurmctld 2>/dev/null; }
+await 'slurmctld answers, or has ended' answers_or_ended
+unlike 'slurmctld starts' fatal "$(grep -h fatal "$dir"/slurmctld.{log,out})"
+is 'its default partition' 'sambanova*' "$(here sinfo -ho %P | sort -u)"

@@ -260,6 +260,20 @@ like 'is told' 'could not look: slurmctld does not answer' "$said"
 like 'the rest is' 'GresTypes lacks' "$said"
 is 'nothing is made up' gres_types "$(checks)"
 anew
+# Why it does not, if slurm.conf says so: what stops slurmctld when it starts.
+edit slurm.conf 's/^SlurmctldPort=.*/SlurmctldPort=1/; s/^MessageTimeout=.*/MessageTimeout=2/; s/^AccountingStorageType=.*//'
+is 'counted without slurmdbd' accounting_tres "$(checks)"
+like 'that is said' 'error: .*slurm.conf: slurmctld does not start: AccountingStorageTRES has gres/rdu,.*license/csx, .*slurmdbd' "$(doctor 2>&1)"
+like 'with what to write' 'write: AccountingStorageType=accounting_storage/slurmdbd, or slurm.conf without AccountingStorageTRES$' "$(doctor 2>&1)"
+anew
+mkdir "$dir/lib"
+cp "$TESSERA_LAB"/lib/*.so "$dir/lib"
+rm "$dir/lib/job_submit_tessera.so"
+edit plugstack.conf "s|$TESSERA_LAB/lib|$dir/lib|"
+edit slurm.conf "s|^PluginDir=$TESSERA_LAB/lib|PluginDir=$dir/lib|; s/^SlurmctldPort=.*/SlurmctldPort=1/; s/^MessageTimeout=.*/MessageTimeout=2/"
+is 'no plugin, and no answer' plugin_missing "$(checks)"
+like 'slurmctld does not start' 'slurmctld does not start: JobSubmitPlugins has tessera, but job_submit_tessera.so' "$(doctor 2>&1)"
+anew
 code=0
 env SLURM_CONF="$dir/nonsuch.conf" "$TESSERA_LAB/bin/tessera" doctor --conf="$dir/tessera.conf" >/dev/null 2>&1 || code=$?
 is 'no slurm.conf' 3 "$code"

@@ -19,7 +19,7 @@ cp -p "$TESSERA_LAB"/etc/*.conf "$other"
 sed -i "s|^PlugStackConfig=.*|PlugStackConfig=$other/plugstack.conf|" "$other/slurm.conf"
 : >"$other/plugstack.conf"
 for name in $node $host; do
-	fine env LAB_SLURMD_CONF="$other/slurm.conf" "$lab" restart $name
+	fine env LAB_SLURMD_CONF="$other/slurm.conf" "$lab" restart "$name"
 done
 # Written later, but with an old time, as rsync -t would.
 cp -p "$TESSERA_LAB/etc/plugstack.conf" "$other/plugstack.conf"
