@@ -60,6 +60,17 @@ static void look_at_platforms(struct doctor *d)
 	}
 }
 
+#define WRITE_CONF "what tessera conf --platform=P --nodes=LIST prints for tessera.conf"
+
+/* As it was installed: all of it is comments. */
+static bool is_bare(const struct tessera_conf *conf)
+{
+	const char *title;
+
+	return tessera_conf_node_at(conf, 0, &title) == NULL &&
+	       tessera_conf_partition_at(conf, 0, &title) == NULL && tessera_conf_pool_at(conf, 0) == NULL;
+}
+
 static void read_tessera_conf(struct doctor *d)
 {
 	struct tessera_error err = {0};
@@ -67,13 +78,17 @@ static void read_tessera_conf(struct doctor *d)
 
 	snprintf(d->conf_path, sizeof(d->conf_path), "%s", common_conf_path(&d->c, buf, sizeof(buf)));
 	d->conf = tessera_conf_read(d->conf_path, &err);
+	if (d->conf != NULL && is_bare(d->conf))
+		doctor_write(
+			doctor_find(d, DOCTOR_ERROR, "conf", d->conf_path,
+				    "it describes no node, partition or pool: no job can ask for an accelerator"),
+			WRITE_CONF);
 	if (d->conf != NULL)
 		look_at_platforms(d);
 	else if (access(d->conf_path, R_OK) != 0 && errno != ENOENT)
 		doctor_blind(d, "%s", err.text);
 	else
-		doctor_write(doctor_find(d, DOCTOR_ERROR, "conf", d->conf_path, "%s", err.text),
-			     "what tessera conf --platform=P --nodes=LIST prints for tessera.conf");
+		doctor_write(doctor_find(d, DOCTOR_ERROR, "conf", d->conf_path, "%s", err.text), WRITE_CONF);
 }
 
 static void look(struct doctor *d)

@@ -72,13 +72,20 @@ static int add_platform(struct reading *r, struct tessera_conf *conf, const stru
 	return 0;
 }
 
+int conf_line_of(const struct reading *r, enum block_kind kind, const char *title)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->blocks[i].kind == kind && strcmp(r->blocks[i].title, title) == 0)
+			return r->blocks[i].line;
+	return 0;
+}
+
 /* Where a row that cannot be used is to be mended: where it is written, or else where it is named. */
 static int line_of_platform(const struct reading *r, const char *name, int otherwise)
 {
-	for (size_t i = 0; i < r->count; i++)
-		if (r->blocks[i].kind == PLATFORM && strcmp(r->blocks[i].title, name) == 0)
-			return r->blocks[i].line;
-	return otherwise;
+	int line = conf_line_of(r, PLATFORM, name);
+
+	return line > 0 ? line : otherwise;
 }
 
 static int add_use(struct reading *r, struct tessera_conf *conf, const struct block *b, struct uses *uses)
@@ -115,9 +122,11 @@ static int add_node(struct reading *r, struct tessera_conf *conf, const struct b
 
 		if (other->platform != this->platform &&
 		    tessera_hostlist_common(this->title, other->title, host, sizeof(host)))
-			return conf_fail_at(r, b->line,
-					    "node %s has platform %s here, but node \"%.64s\" above gives it %s",
-					    host, this->platform->name, other->title, other->platform->name);
+			return conf_fail_at(
+				r, b->line,
+				"node %s has platform %s here, but node \"%.64s\" on line %d gives it %s", host,
+				this->platform->name, other->title, conf_line_of(r, NODE, other->title),
+				other->platform->name);
 	}
 	return 0;
 }

@@ -105,6 +105,7 @@ struct reading {
 	struct block open;     /* the block that is being read */
 	struct block *blocks;
 	size_t count;
+	const char *text; /* without comments */
 };
 
 /* Says where, and what. The first trouble counts. Returns -1. */
@@ -134,6 +135,9 @@ void conf_new_node(struct tessera_conf *conf);
 
 /* What R's settings and blocks mean. Returns 0 with CONF changed, or -1 with r->err. */
 int conf_store(struct reading *r, struct tessera_conf *conf);
+
+/* Where the block of that kind and title begins; 0 if there is none. */
+int conf_line_of(const struct reading *r, enum block_kind kind, const char *title);
 
 /* ERR says what is wrong, but not yet where. Returns -1. */
 int conf_wrong_at(struct reading *r, int line);

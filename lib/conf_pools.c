@@ -71,8 +71,9 @@ int conf_add_vipu(struct reading *r, struct tessera_conf *conf, const struct blo
 		return -1;
 	for (size_t i = 0; i < conf->vipu_count; i++)
 		if (tessera_hostlist_common(b->title, conf->vipus[i].nodes, host, sizeof(host)))
-			return conf_fail_at(r, b->line, "node %s has two V-IPU controllers: %s here, %s above",
-					    host, site->host, conf->vipus[i].host);
+			return conf_fail_at(r, b->line, "node %s has two V-IPU controllers: %s here, %s on line %d",
+					    host, site->host, conf->vipus[i].host,
+					    conf_line_of(r, VIPU, conf->vipus[i].nodes));
 	site->nodes = strdup(b->title);
 	if (site->nodes == NULL)
 		return conf_fail_memory(r);
@@ -99,8 +100,9 @@ int conf_add_pool(struct reading *r, struct tessera_conf *conf, const struct blo
 	for (size_t i = 0; i < conf->pool_count; i++)
 		if (strcmp(pool->option, conf->pools[i].option) == 0 ||
 		    strcmp(pool->license, conf->pools[i].license) == 0)
-			return conf_fail_at(r, b->line, "pool %s has the option or the licence of pool %s",
-					    pool->name, conf->pools[i].name);
+			return conf_fail_at(
+				r, b->line, "pool %s has the option or the licence of pool %s on line %d",
+				pool->name, conf->pools[i].name, conf_line_of(r, POOL, conf->pools[i].name));
 	if (strcmp(pool->license, conf->ipu_name) == 0)
 		return conf_fail_at(r, b->line, "pool %s has the licence %s, which counts IPUs", pool->name,
 				    pool->license);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lib/conf_parts.h"
 
@@ -129,6 +130,47 @@ static int refuse_environment(struct reading *r, const char *text)
  */
 static _Thread_local struct reading *under_way;
 
+/* Does the line LINE of the file have WORD in it, whatever the case? */
+static bool line_has(const struct reading *r, int line, const char *word)
+{
+	const char *p = r->text, *end;
+
+	while (--line > 0 && *p != '\0') {
+		p += strcspn(p, "\n");
+		p += *p == '\n';
+	}
+	for (end = p + strcspn(p, "\n"); p < end; p++)
+		if (strncasecmp(p, word, strlen(word)) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * libconfuse SAID the title of a second block, in quotes, but not where the first is, nor of which kind they are, which the line of the
+ * second one usually does.
+ */
+static void fail_duplicate(struct reading *r, int line, char *said)
+{
+	const struct block *first = NULL;
+	char *title = strchr(said, '\''), *end = strrchr(said, '\'');
+
+	if (title == end)
+		return;
+	*end = '\0';
+	title++;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct block *b = &r->blocks[i];
+
+		if (strcasecmp(b->title, title) == 0 &&
+		    (first == NULL || line_has(r, line, conf_block_names[b->kind])))
+			first = b;
+	}
+	if (first != NULL)
+		conf_fail_at(r, line, "%s %.80s is described twice: line %d has it already",
+			     conf_block_names[first->kind], title, first->line);
+	*end = '\'';
+}
+
 /* libconfuse's complaint. It does not say which keys there are, so that is added where it misses one. */
 __attribute__((format(printf, 2, 0))) static void on_error(cfg_t *cfg, const char *fmt, va_list ap)
 {
@@ -136,6 +178,8 @@ __attribute__((format(printf, 2, 0))) static void on_error(cfg_t *cfg, const cha
 	int used = vsnprintf(text, sizeof(text), fmt, ap);
 	const char *before = ": known here are ";
 
+	if (strstr(fmt, "duplicate title '%s'") != NULL)
+		fail_duplicate(under_way, cfg->line, text);
 	if (strstr(fmt, "no such option") == NULL)
 		before = NULL;
 	/* More than one can take in: the manual has them in order. */
@@ -223,6 +267,7 @@ static int parse(struct reading *r, const char *text)
 		return conf_fail_memory(r);
 	cfg_set_error_function(r->root, on_error);
 	under_way = r;
+	r->text = text;
 	rc = cfg_parse_buf(r->root, text);
 	under_way = NULL;
 	if (rc != CFG_SUCCESS && !r->failed)

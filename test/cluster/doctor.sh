@@ -190,6 +190,9 @@ chmod 666 "$dir/tessera.conf"
 finds conf_mode 'mode is 666' 'chown root .*chmod 644'
 echo 'Nonsense = 1' >>"$dir/tessera.conf"
 finds conf "tessera.conf:[0-9]+: .*Nonsense" 'what tessera conf'
+# As make install leaves it: comments alone.
+cp "$top/etc/tessera.conf" "$dir"
+finds conf 'error: .*/tessera.conf: it describes no node, partition or pool' 'what tessera conf'
 edit tessera.conf "s|^StateDir.*|StateDir = \"$dir/state\"|"
 install -d -m 777 "$dir/state"
 finds state_dir 'StateDir .*/state: its mode is 777' 'chown root .*chmod 755'

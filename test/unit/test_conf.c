@@ -448,24 +448,31 @@ static const struct {
 	{"platform x { Like = y }\nplatform y { Like = sn30-8 }", 1, "there is no platform \"y\""},
 	{"platform x { Like = x }", 1, "there is no platform \"x\""},
 	{"\nplatform \"a b\" {\n Like = sn30-8\n}", 2, "platform \"a b\" is no name"},
-	{"platform x { Like = sn30-8 }\nplatform y { Like = x }\nplatform x {\n}\n", 3, "duplicate title 'x'"},
+	{"platform x { Like = sn30-8 }\nplatform y { Like = x }\nplatform x {\n}\n", 3,
+	 "platform x is described twice: line 1 has it already"},
 	{"partition a {\n Platform = sn31\n}", 2, "there is no platform \"sn31\""},
 	{"\n\npartition a {\n Platform =\n sn40l-16\n}", 5, "platform sn40l-16 { TilesPerRdu = N }"},
 	{"partition a {\n Platform = x\n}\nplatform x {\n\n Like = sn30-8\n MaskBits = 32 }", 4, "do not fit"},
 	{"node a { Platform = x }\n\nplatform x { }", 3, "Kind = rdu"},
 	/* Partitions */
 	{"\npartition a { }", 2, "partition a has no platform: write Platform = NAME"},
-	{"partition a { Platform = sn30-8 }\n\npartition a {\n Platform = sn30-8\n}", 3, "duplicate title 'a'"},
+	{"partition a { Platform = sn30-8 }\n\npartition a {\n Platform = sn30-8\n}", 3,
+	 "partition a is described twice: line 1 has it already"},
+	{"node a { Platform = sn30-8 }\npartition a { Platform = sn30-8 }\n\npartition A { Platform = sn30-8 }", 4,
+	 "partition A is described twice: line 2 has it already"},
+	{"partition a { Platform = sn30-8 }\nnode a { Platform = sn30-8 }\nNode\na { Platform = sn30-8 }", 4,
+	 "a is described twice: line "},
 	{"\npartition 'a,b' {\n Platform = sn30-8\n}", 2, "\"a,b\" is no name"},
 	/* Nodes */
 	{"\nnode a { }", 2, "node a has no platform"},
-	{"node a { Platform = sn30-8 }\nnode a { Platform = sn10-8 }", 2, "duplicate title 'a'"},
+	{"node a { Platform = sn30-8 }\nnode a { Platform = sn10-8 }", 2,
+	 "node a is described twice: line 1 has it already"},
 	{"node b { Platform = sn30-8 }\nnode \"h[1-\" {\n Platform = sn30-8\n\n}", 2, "brackets"},
 	{"node '' { Platform = sn30-8 }", 1, "is empty"},
 	{"node h[1-2] { Platform = sn31 }", 1, "there is no platform \"sn31\""},
 	{"node \"h[1-8]\" { Platform = sn30-8 }\nnode x { Platform = sn10-8 }\nnode \"y,h[07,7]\" {\nPlatform = "
 	 "sn10-8\n}",
-	 3, "node h7 has platform sn10-8 here, but node \"h[1-8]\" above gives it sn30-8"},
+	 3, "node h7 has platform sn10-8 here, but node \"h[1-8]\" on line 1 gives it sn30-8"},
 };
 
 START_TEST(refused)

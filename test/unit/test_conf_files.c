@@ -137,7 +137,48 @@ START_TEST(files_of_others)
 }
 END_TEST
 
+/* The shipped file, with the comment mark taken from each line that has an example, in TEXT. */
+static void read_sample(char *text, size_t size, bool examples)
+{
+	const char *srcdir = getenv("srcdir");
+	char path[1024], line[512];
+	size_t used = 0;
+	FILE *fp;
+
+	snprintf(path, sizeof(path), "%s/etc/tessera.conf", srcdir != NULL ? srcdir : ".");
+	fp = fopen(path, "r");
+	ck_assert_ptr_nonnull(fp);
+	text[0] = '\0';
+	while (fgets(line, sizeof(line), fp) != NULL) {
+		bool example = line[0] == '#' && line[1] != ' ' && line[1] != '\n' && line[1] != '#';
+
+		used += (size_t)snprintf(text + used, size - used, "%s", line + (examples && example));
+		ck_assert_uint_lt(used, size);
+	}
+	fclose(fp);
+}
+
+/* All of it is comments: what a site adds cannot collide with it. */
 START_TEST(installed_sample)
+{
+	struct tessera_error err = {0};
+	struct tessera_conf *conf;
+	char text[65536];
+	const char *title;
+
+	read_sample(text, sizeof(text), false);
+	for (const char *line = text; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
+		ck_assert_msg(*line == '#' || *line == '\n', "not a comment: %.60s", line);
+	conf = tessera_conf_parse("tessera.conf", text, &err);
+	ck_assert_msg(conf != NULL, "%s", err.text);
+	ck_assert_ptr_null(tessera_conf_node_at(conf, 0, &title));
+	ck_assert_ptr_null(tessera_conf_partition_at(conf, 0, &title));
+	tessera_conf_free(conf);
+}
+END_TEST
+
+/* And each example is right: all of them together are a configuration. */
+START_TEST(installed_examples)
 {
 	static const struct {
 		const char *partition, *node, *platform;
@@ -146,13 +187,12 @@ START_TEST(installed_sample)
 		{"sn10", "sm-02", "sn10-8"},
 		{"p64", "gc-poplar-03", "pod64"},
 	};
-	const char *srcdir = getenv("srcdir");
 	struct tessera_error err = {0};
 	struct tessera_conf *conf;
-	char path[1024];
+	char text[65536];
 
-	snprintf(path, sizeof(path), "%s/etc/tessera.conf", srcdir != NULL ? srcdir : ".");
-	conf = tessera_conf_read(path, &err);
+	read_sample(text, sizeof(text), true);
+	conf = tessera_conf_parse("tessera.conf", text, &err);
 	ck_assert_msg(conf != NULL, "%s", err.text);
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		const struct tessera_platform *p = NULL;
@@ -163,6 +203,8 @@ START_TEST(installed_sample)
 		ck_assert_ptr_eq(tessera_conf_node_platform(conf, want[i].node), p);
 	}
 	ck_assert_ptr_null(tessera_conf_node_platform(conf, "gc-poplar-01"));
+	ck_assert_ptr_nonnull(tessera_conf_pool_at(conf, 0));
+	ck_assert_ptr_nonnull(tessera_conf_vipu(conf, "gc-poplar-02"));
 	tessera_conf_free(conf);
 }
 END_TEST
@@ -173,6 +215,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, files_that_cannot_be_read);
 	tcase_add_test(tcase, files_of_others);
 	tcase_add_test(tcase, installed_sample);
+	tcase_add_test(tcase, installed_examples);
 }
 
 UNIT_MAIN("conf_files", add_tests)
