@@ -61,6 +61,22 @@ void doctor_run(struct finding *f, const char *fmt, ...)
 	va_end(ap);
 }
 
+const char *doctor_enable(const char *dir, const char *name, char *buf, size_t len)
+{
+	/* Elsewhere systemd does not look by itself: systemd.unit(5). */
+	static const char *const known[] = {"/etc/systemd/system", "/usr/local/lib/systemd/system",
+					    "/usr/lib/systemd/system", "/lib/systemd/system"};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(dir, known[i]) == 0) {
+			snprintf(buf, len, "systemctl enable --now %s.timer", name);
+			return buf;
+		}
+	snprintf(buf, len, "systemctl link %s/%s.service && systemctl enable --now %s/%s.timer", dir, name, dir,
+		 name);
+	return buf;
+}
+
 const char *doctor_without(const char *list, const char *name, char *buf, size_t len)
 {
 	size_t used = 0;

@@ -90,6 +90,9 @@ void doctor_check_module(struct doctor *d, const struct doctor_module *module);
 /* PLUGSTACK is the path of plugstack.conf, which names our plugin, and was CHANGED last. */
 void doctor_check_slurmd(struct doctor *d, const char *plugstack, time_t changed);
 
+/* What to run so that systemd starts NAME.timer now and at boot, from DIR, where its unit and its service are. Returns BUF. */
+const char *doctor_enable(const char *dir, const char *name, char *buf, size_t len);
+
 /* LIST, which commas join and may be NULL, without the items of that name, whatever the case, into BUF. Returns BUF. */
 const char *doctor_without(const char *list, const char *name, char *buf, size_t len);
 

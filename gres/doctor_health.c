@@ -50,6 +50,7 @@ static bool check_answer(struct doctor *d, const struct tool *tool, const char *
 	const struct tessera_health_conf *conf = tessera_conf_health(d->conf);
 	const char *how = "older than HealthMax, and does not count";
 	int64_t now = time(NULL);
+	char enable[DOCTOR_TEXT_MAX / 2];
 	struct finding *f;
 
 	if (tessera_health_counts(conf, when, now))
@@ -60,7 +61,8 @@ static bool check_answer(struct doctor *d, const struct tool *tool, const char *
 		how = "of a time yet to come, and what it called good does not count";
 	f = doctor_find(d, DOCTOR_WARNING, "health", node, "what %s said of what is bad is %s%s%s", tool->name, how,
 			text[0] != '\0' ? ": " : "", text);
-	doctor_run(f, "systemctl enable --now tessera-health.timer on %s, or tessera health", node);
+	doctor_run(f, "%s on %s, or tessera health",
+		   doctor_enable(TESSERA_UNIT_DIR, "tessera-health", enable, sizeof(enable)), node);
 	return false;
 }
 

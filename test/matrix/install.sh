@@ -21,12 +21,12 @@ there "$root/usr/local/share/bash-completion/completions/tessera"
 there "$root/usr/local/bin/tessera"
 there "$root/usr/local/libexec/tessera/tessera-vipu"
 there "$root/usr/local/share/tessera/job_submit.lua"
-there "$root/usr/local/share/tessera/systemd/tessera-health.service"
-there "$root/usr/local/share/tessera/systemd/tessera-health.timer"
-there "$root/usr/local/share/tessera/systemd/tessera-reap.service"
-there "$root/usr/local/share/tessera/systemd/tessera-reap.timer"
-there "$root/usr/local/share/tessera/systemd/tessera-sample.service"
-there "$root/usr/local/share/tessera/systemd/tessera-sample.timer"
+there "$root/usr/local/lib/systemd/system/tessera-health.service"
+there "$root/usr/local/lib/systemd/system/tessera-health.timer"
+there "$root/usr/local/lib/systemd/system/tessera-reap.service"
+there "$root/usr/local/lib/systemd/system/tessera-reap.timer"
+there "$root/usr/local/lib/systemd/system/tessera-sample.service"
+there "$root/usr/local/lib/systemd/system/tessera-sample.timer"
 there "$root/usr/local/lib/libtessera.so.0"
 there "$root/usr/local/include/tessera/tessera.h"
 there "$root/usr/local/share/man/man1/tessera.1"
@@ -42,14 +42,31 @@ grep -q "^required ${plugins#"$root"}/spank_tessera.so" "$root/etc/slurm/plugsta
 	complain 'the plugstack line does not name the installed plugin'
 
 for command in reap sample; do
-	grep -q "^ExecStart=/usr/local/bin/tessera $command\$" "$root/usr/local/share/tessera/systemd/tessera-$command.service" ||
+	grep -q "^ExecStart=/usr/local/bin/tessera $command\$" "$root/usr/local/lib/systemd/system/tessera-$command.service" ||
 		complain "tessera-$command.service does not name the installed command"
 done
 
-# An admin's own tessera.conf outlives a second install.
+# systemd finds the timers by their names, as tessera doctor says them.
+if command -v systemctl >/dev/null; then
+	for unit in reap health sample; do
+		systemctl --root="$root" enable tessera-$unit.timer 2>"$root/said" || complain "systemd: $(cat "$root/said")"
+		rm -f "$root/said" "$root/etc/systemd/system/timers.target.wants/tessera-$unit.timer"
+	done
+fi
+
+# says TEXT WHAT: make printed TEXT since its output was last looked at.
+says() { grep -qF -e "$1" "$root/log" || complain "make does not say $2: $1"; }
+says 'restart slurmctld' 'what to do after an install'
+says 'slurmctld does not start while JobSubmitPlugins' 'what stops slurmctld'
+
+# An admin's own files outlive a second install.
+plugstack=$root/etc/slurm/plugstack.conf.d/tessera.conf
 echo '# ours' >"$root/etc/slurm/tessera.conf"
-make -C build install DESTDIR="$root" >>"$root/log" 2>&1
+echo '# our line' >"$plugstack"
+make -C build install DESTDIR="$root" >"$root/log" 2>&1
 grep -qx '# ours' "$root/etc/slurm/tessera.conf" || complain 'install wrote over the tessera.conf of the site'
+grep -qx '# our line' "$plugstack" || complain 'install wrote over the plugstack.conf.d/tessera.conf of the site'
+says "kept $plugstack" 'that it left a file as it was'
 
 exports() { nm -D --defined-only "$1" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | grep -vxE "$2" || true; }
 needs() { readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p' | grep -vxE "$2" || true; }
@@ -103,7 +120,13 @@ code=0
 said=$(env -u TESSERA_GRANT LD_LIBRARY_PATH="$root/usr/local/lib" "$root/launch" true 2>&1) || code=$?
 case $code:$said in 10:*'there is no grant'*) ;; *) complain "the manual page's program ended with $code: $said" ;; esac
 
-make -C build uninstall DESTDIR="$root" >>"$root/log" 2>&1
+make -C build uninstall DESTDIR="$root" >"$root/log" 2>&1
+says 'take tessera out of JobSubmitPlugins' 'what stops slurmctld'
+# slurmd and srun do not start with a line that names a plugin which has gone.
+[ ! -e "$plugstack" ] || complain 'uninstall leaves a line for a plugin that is not there any more'
+says "$plugstack.saved" 'where it put the line of the site'
+grep -qx '# our line' "$plugstack.saved" || complain 'uninstall removed the line of the site'
+rm "$plugstack.saved"
 left=$(find "$root" -path "$root/etc/slurm/tessera.conf" -o -type f ! -path "$root/[a-z]*.c" ! -path "$root/log" ! -path "$root/try" ! -path "$root/launch" -print)
 nothing 'uninstall leaves behind' "$left"
 exit $bad

@@ -88,10 +88,25 @@ START_TEST(reclaimed_licenses)
 }
 END_TEST
 
+START_TEST(timers)
+{
+	char buf[512];
+
+	ck_assert_str_eq(doctor_enable("/usr/local/lib/systemd/system", "tessera-reap", buf, sizeof(buf)),
+			 "systemctl enable --now tessera-reap.timer");
+	ck_assert_str_eq(doctor_enable("/lib/systemd/system", "tessera-reap", buf, sizeof(buf)),
+			 "systemctl enable --now tessera-reap.timer");
+	ck_assert_str_eq(doctor_enable("/opt/t/lib/systemd/system", "tessera-reap", buf, sizeof(buf)),
+			 "systemctl link /opt/t/lib/systemd/system/tessera-reap.service && "
+			 "systemctl enable --now /opt/t/lib/systemd/system/tessera-reap.timer");
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, serial_prologs);
 	tcase_add_test(tcase, reclaimed_licenses);
+	tcase_add_test(tcase, timers);
 }
 
 UNIT_MAIN("doctor", add_tests)
