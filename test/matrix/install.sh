@@ -56,7 +56,7 @@ fi
 
 # says TEXT WHAT: make printed TEXT since its output was last looked at.
 says() { grep -qF -e "$1" "$root/log" || complain "make does not say $2: $1"; }
-says 'restart slurmctld' 'what to do after an install'
+says 'restart slurmd on each node, then slurmctld' 'what to do after an install'
 says 'slurmctld does not start while JobSubmitPlugins' 'what stops slurmctld'
 
 # An admin's own files outlive a second install.
