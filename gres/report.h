@@ -35,9 +35,18 @@ struct report_series {
 /* The series of which there is something: tiles, IPUs, pools. Returns their number. */
 size_t report_series(const struct report *report, struct report_series *series);
 
-/* Seconds that a row has of it: held, and used, which is unknown if it is not sampled. */
+/* Seconds that a row held of it; TESSERA_UNKNOWN if that is not known. */
 uint64_t report_held(const struct report_series *series, const struct usage_row *row);
-uint64_t report_used(const struct report_series *series, const struct usage_row *row);
+
+/* Where the seconds went that a row held: their sum is what it held. */
+struct report_parts {
+	uint64_t used;
+	uint64_t idle;    /* held while samples looked, and not used */
+	uint64_t unknown; /* held while no sample looked, and of jobs whose use is unknown */
+};
+
+/* All of a row's HELD seconds, which must be known. used / (used + idle) is the efficiency that the table has. */
+struct report_parts report_parts(const struct report_series *series, const struct usage_row *row, uint64_t held);
 
 /* The largest known number of a series, at least 1. */
 uint64_t report_largest(const struct report *report, const struct report_series *series);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bars in a terminal: how long each row's accelerators were held, and how much of that they were used.
+ * Bars in a terminal: how long each row's accelerators were held, and how much of that they were used, idle, or not
+ * sampled.
  */
 #include "config.h"
 
@@ -15,11 +16,25 @@ uint64_t report_held(const struct report_series *series, const struct usage_row 
 	return series->what == REPORT_IPUS ? row->seconds.ipus : row->seconds.pools[series->pool];
 }
 
-uint64_t report_used(const struct report_series *series, const struct usage_row *row)
+struct report_parts report_parts(const struct report_series *series, const struct usage_row *row, uint64_t held)
 {
-	if (series->what == REPORT_TILES)
-		return row->used_tiles;
-	return series->what == REPORT_IPUS ? row->used_ipus : TESSERA_UNKNOWN;
+	uint64_t known = 0, used = 0;
+
+	if (series->what == REPORT_TILES) {
+		known = row->known_tiles;
+		used = row->known_used_tiles;
+	} else if (series->what == REPORT_IPUS) {
+		known = row->known_ipus;
+		used = row->known_used_ipus;
+	}
+	/* Sums too large for their type are unknown; nothing samples a pool that is only counted. */
+	if (known == TESSERA_UNKNOWN || used == TESSERA_UNKNOWN)
+		known = 0;
+	if (known > held)
+		known = held;
+	if (used > known)
+		used = known;
+	return (struct report_parts){.used = used, .idle = known - used, .unknown = held - known};
 }
 
 size_t report_series(const struct report *report, struct report_series *series)
@@ -95,23 +110,43 @@ static unsigned cells(uint64_t part, uint64_t all, unsigned width)
 	return filled < width ? filled : width;
 }
 
-static void print_bar(FILE *out, uint64_t held, uint64_t used, uint64_t largest, unsigned width, bool unicode)
-{
-	unsigned all = cells(held, largest, width), busy;
+/* What a part is drawn with. */
+struct pen {
+	const char *used, *idle, *unknown;
+};
 
-	if (used == TESSERA_UNKNOWN) {
-		print_cells(out, unicode ? "\u2592" : "=", all);
-	} else {
-		busy = cells(used, largest, width);
-		busy = busy < all ? busy : all;
-		print_cells(out, unicode ? "\u2588" : "#", busy);
-		print_cells(out, unicode ? "\u2591" : "-", all - busy);
-	}
+static struct pen pen_of(bool unicode)
+{
+	if (unicode)
+		return (struct pen){"\u2588", "\u2591", "\u00b7"};
+	return (struct pen){"#", "-", "?"};
+}
+
+/* Cells of the first of two parts that share COUNT cells, where each that is not nothing has one if there are two. */
+static unsigned divide(uint64_t first, uint64_t second, unsigned count)
+{
+	unsigned part = first > 0 ? cells(first, first + second, count) : 0;
+
+	if (second > 0 && part == count && count > 1)
+		part--;
+	return part;
+}
+
+static void print_bar(FILE *out, const struct report_parts *parts, uint64_t largest, unsigned width,
+		      const struct pen *pen)
+{
+	uint64_t known = parts->used + parts->idle, held = known + parts->unknown;
+	unsigned all = cells(held, largest, width), looked = divide(known, parts->unknown, all);
+	unsigned busy = divide(parts->used, parts->idle, looked);
+
+	print_cells(out, pen->used, busy);
+	print_cells(out, pen->idle, looked - busy);
+	print_cells(out, pen->unknown, all - looked);
 	fprintf(out, " %.2f\n", (double)held / 3600);
 }
 
 static void print_series(const struct report *report, const struct report_series *series, FILE *out, unsigned width,
-			 bool unicode)
+			 const struct pen *pen)
 {
 	uint64_t largest = report_largest(report, series);
 	int name_width = 0, number_width = snprintf(NULL, 0, " %.2f", (double)largest / 3600);
@@ -128,12 +163,15 @@ static void print_series(const struct report *report, const struct report_series
 	fprintf(out, "%s\n", series->title);
 	for (size_t n = 0; n < report->count; n++) {
 		uint64_t held = report_held(series, report->rows[n]);
+		struct report_parts parts;
 
 		fprintf(out, "%-*.40s  ", name_width, report_name(report, report->rows[n]));
-		if (held == TESSERA_UNKNOWN)
+		if (held == TESSERA_UNKNOWN) {
 			fputs("unknown\n", out);
-		else
-			print_bar(out, held, report_used(series, report->rows[n]), largest, room, unicode);
+			continue;
+		}
+		parts = report_parts(series, report->rows[n], held);
+		print_bar(out, &parts, largest, room, pen);
 	}
 	fputc('\n', out);
 }
@@ -142,10 +180,11 @@ void report_chart(const struct report *report, FILE *out, unsigned width, bool u
 {
 	struct report_series series[REPORT_SERIES_MAX];
 	size_t count = report_series(report, series);
+	struct pen pen = pen_of(unicode);
 
 	for (size_t n = 0; n < count; n++)
-		print_series(report, &series[n], out, width, unicode);
+		print_series(report, &series[n], out, width, &pen);
 	if (count > 0)
-		fprintf(out, "held: %s used, %s not used, %s use unknown\n", unicode ? "\u2588" : "#",
-			unicode ? "\u2591" : "-", unicode ? "\u2592" : "=");
+		fprintf(out, "held: %s used, %s not used, %s unknown (not sampled)\n", pen.used, pen.idle,
+			pen.unknown);
 }

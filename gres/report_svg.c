@@ -40,30 +40,36 @@ static void print_text(FILE *out, const char *text)
 	}
 }
 
-static void print_rect(FILE *out, unsigned y, uint64_t part, uint64_t all, const char *class)
+/* PART of ALL seconds from X on. Returns where the next part begins. */
+static double print_rect(FILE *out, double x, unsigned y, uint64_t part, uint64_t all, const char *class)
 {
-	fprintf(out, "<rect class=\"%s\" x=\"%d\" y=\"%u\" width=\"%.1f\" height=\"%d\"/>\n", class,
-		MARGIN + NAME_WIDTH, y, (double)part / (double)all * BAR_WIDTH, LINE - 6);
+	double width = (double)part / (double)all * BAR_WIDTH;
+
+	if (part > 0)
+		fprintf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%d\"/>\n", class, x, y,
+			width, LINE - 6);
+	return x + width;
 }
 
 static void print_row(FILE *out, const struct report *report, const struct report_series *series,
 		      const struct usage_row *row, uint64_t largest, unsigned y)
 {
-	uint64_t held = report_held(series, row), used = report_used(series, row);
-	double end = MARGIN + NAME_WIDTH + 6;
+	uint64_t held = report_held(series, row);
+	double end = MARGIN + NAME_WIDTH;
+	struct report_parts parts;
 
 	fprintf(out, "<text x=\"%d\" y=\"%u\" text-anchor=\"end\">", MARGIN + NAME_WIDTH - 8, y + LINE - 10);
 	print_text(out, report_name(report, row));
 	fputs("</text>\n", out);
 	if (held == TESSERA_UNKNOWN) {
-		fprintf(out, "<text x=\"%.1f\" y=\"%u\">unknown</text>\n", end, y + LINE - 10);
+		fprintf(out, "<text x=\"%.1f\" y=\"%u\">unknown</text>\n", end + 6, y + LINE - 10);
 		return;
 	}
-	print_rect(out, y, held, largest, used == TESSERA_UNKNOWN ? "unknown" : "held");
-	if (used != TESSERA_UNKNOWN)
-		print_rect(out, y, used < held ? used : held, largest, "used");
-	end += (double)held / (double)largest * BAR_WIDTH;
-	fprintf(out, "<text x=\"%.1f\" y=\"%u\">%.2f</text>\n", end, y + LINE - 10, (double)held / 3600);
+	parts = report_parts(series, row, held);
+	end = print_rect(out, end, y, parts.used, largest, "used");
+	end = print_rect(out, end, y, parts.idle, largest, "idle");
+	end = print_rect(out, end, y, parts.unknown, largest, "unknown");
+	fprintf(out, "<text x=\"%.1f\" y=\"%u\">%.2f</text>\n", end + 6, y + LINE - 10, (double)held / 3600);
 }
 
 static void print_legend(FILE *out, unsigned y)
@@ -72,7 +78,9 @@ static void print_legend(FILE *out, unsigned y)
 		const char *class;
 		const char *text;
 		int x;
-	} part[] = {{"used", "used", 0}, {"held", "held, not used", 90}, {"unknown", "held, use unknown", 240}};
+	} part[] = {{"used", "used", 0},
+		    {"idle", "held, not used", 90},
+		    {"unknown", "held, unknown (not sampled)", 220}};
 
 	for (size_t n = 0; n < sizeof(part) / sizeof(*part); n++)
 		fprintf(out,
@@ -98,7 +106,7 @@ static void print_picture(FILE *out, const struct report *report)
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" font-family=\"sans-serif\" "
 		"font-size=\"12\">\n"
-		"<style>.used{fill:#1b6ca8}.held{fill:#a9cce3}.unknown{fill:#c8c8c8}</style>\n"
+		"<style>.used{fill:#1b6ca8}.idle{fill:#e08a1e}.unknown{fill:#d0d0d0}</style>\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
 		"<text x=\"%d\" y=\"%d\" font-weight=\"bold\">Accelerators held, %s to %s</text>\n",
 		WIDTH, (size_t)MARGIN * 2 + LINE * (2 + count * (report->count + 2)), MARGIN, MARGIN + 12, from,
