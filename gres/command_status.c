@@ -14,6 +14,7 @@
 
 #include "gres/command.h"
 #include "gres/status.h"
+#include "gres/tilemap.h"
 #include "plugin/slurm_compat.h"
 
 #define WATCH_S    2 /* between two looks when nobody says */
@@ -98,7 +99,7 @@ static int watch(const struct common *c, bool all, unsigned seconds)
 {
 	static char buffer[BUFFER_MAX];
 	const struct timespec pause = {.tv_sec = seconds};
-	bool terminal = isatty(STDOUT_FILENO), first = true;
+	bool in_place = tilemap_escapes(stdout), first = true;
 	sigset_t ends;
 	int code, got;
 
@@ -109,7 +110,7 @@ static int watch(const struct common *c, bool all, unsigned seconds)
 	/* A whole picture at once does not flicker. */
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	do {
-		fputs(terminal ? "\033[H\033[2J" : first ? "" : "\n", stdout);
+		fputs(in_place ? "\033[H\033[2J" : first ? "" : "\n", stdout);
 		first = false;
 		code = show(c, all);
 		if (fflush(stdout) != 0)

@@ -87,11 +87,15 @@ char status_mark(const struct survey *s, size_t n)
 	return (char)(place < strlen(MARKS) ? MARKS[place] : '#');
 }
 
+/* Numbers as ANSI and struct tilemap_cell have them. */
+enum { NONE, RED, GREEN, CYAN = 6 };
+
 int status_mark_colour(const struct survey *s, size_t n)
 {
 	if (is_bad(&s->items[n]) || survey_is_stale(&s->items[n]))
-		return 1;
-	return s->items[n].job != 0 ? 1 + (int)(rank(s, n) % 6) : 0;
+		return RED;
+	/* Red is for what a person should look at: jobs share the others. */
+	return s->items[n].job != 0 ? GREEN + (int)(rank(s, n) % (CYAN - GREEN + 1)) : NONE;
 }
 
 /* What a person should look at, and what will pass. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tables of the commands, over libsmartcols: a person's table, --raw, --json, --csv, columns chosen with -o. Colours on a
- * terminal only, and not where NO_COLOR is set.
+ * Tables of the commands, over libsmartcols: a person's table, --raw, --json, --csv, columns chosen with -o. Colours as
+ * tilemap_colour() has it.
  */
 #ifndef TESSERA_TABLE_H
 #define TESSERA_TABLE_H

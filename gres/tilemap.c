@@ -11,11 +11,18 @@
 #define LABEL_WIDTH 8 /* "XRDU_0" and the gap after it */
 #define GAP         3 /* between RDUs */
 
+bool tilemap_escapes(FILE *out)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(out)) && term != NULL && *term != '\0' && strcmp(term, "dumb") != 0;
+}
+
 bool tilemap_colour(FILE *out)
 {
 	const char *no = getenv("NO_COLOR");
 
-	return isatty(fileno(out)) && (no == NULL || *no == '\0');
+	return tilemap_escapes(out) && (no == NULL || *no == '\0');
 }
 
 static unsigned widest(const struct tilemap_cell *cells, unsigned count)

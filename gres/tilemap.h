@@ -21,7 +21,10 @@ struct tilemap_cell {
 /* CELLS has one for each tile of the platform. Colours are used if COLOUR says so. */
 void tilemap_print(FILE *out, const struct tessera_platform *p, const struct tilemap_cell *cells, bool colour);
 
-/* Does whoever reads OUT want colours? It is a terminal, and NO_COLOR is not set. */
+/* Does whoever reads OUT understand escape sequences? It is a terminal, and TERM names one that is not dumb. */
+bool tilemap_escapes(FILE *out);
+
+/* And wants colours: NO_COLOR is not set. */
 bool tilemap_colour(FILE *out);
 
 #endif /* TESSERA_TILEMAP_H */

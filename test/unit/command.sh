@@ -255,6 +255,48 @@ fails 2 "'x'" verify x
 fails 2 "'x'" guard x
 fails 2 "no column 'x'" verify --json -o x
 
+# Colours: on a terminal that has them, and red is for what is bad alone.
+if command -v script >/dev/null; then
+	escape=$(printf '\033')
+	# terminal TERM ARG...: what the program shows on a terminal of that kind, 80 columns wide
+	terminal()
+	{
+		term=$1
+		shift
+		TERM=$term script -qec "stty cols 80; $tessera $*" /dev/null </dev/null >"$dir/out" 2>"$dir/err"
+	}
+	mkdir -m 755 "$dir/red"
+	printf '%s\n' "StateDir = \"$dir/red\"" "MarksDir = \"$dir/red\"" 'node n1 { Platform = sn10-8 }' >"$dir/red.conf"
+	{
+		echo 'tessera-ledger 1 sn10-8'
+		for n in 0 1 2 3 4 5 6 7; do echo "job 471$n uid 0 state held restarts 0 tiles $((4 * n))-$((4 * n + 2)) text -"; done
+		echo 'end 8'
+	} >"$dir/red/ledger"
+	run 0 mark --conf="$dir/red.conf" --node=n1 7.3 bad
+	terminal xterm status --conf="$dir/red.conf" --node=n1 && grep -qF "${escape}[1;31mX" "$dir/out"
+	report 'a bad tile is red' $?
+	! grep -qE "${escape}\[(1;)?31m[a-z]( |$escape)" "$dir/out" && grep -qF "${escape}[1;3" "$dir/out"
+	report 'no job is' $?
+	for kind in dumb ''; do
+		terminal "$kind" status --conf="$dir/red.conf" --node=n1 && grep -q 'XRDU_0  a a a \.' "$dir/out" && ! grep -qF "$escape" "$dir/out"
+		report "TERM=$kind has no escape sequences" $?
+		terminal "$kind" 'explain --platform=sn10-8 --gres=rdu:1' && grep -q 'XRDU_0  0 0 0 0' "$dir/out" && ! grep -qF "$escape" "$dir/out"
+		report "TERM=$kind, nor has explain" $?
+	done
+	NO_COLOR=1 terminal xterm status --conf="$dir/red.conf" --node=n1 && grep -q 'XRDU_0  a a a \.' "$dir/out" && ! grep -qF "$escape" "$dir/out"
+	report 'NO_COLOR has none either' $?
+	# One picture below the other, where the screen cannot be cleared.
+	: >"$dir/out"
+	TERM=dumb script -qfec "$tessera status --watch=1 --conf=$dir/red.conf --node=n1" /dev/null </dev/null >"$dir/out" 2>"$dir/err" &
+	watching=$!
+	tries=0
+	until [ "$(grep -c XRDU_0 "$dir/out")" -ge 2 ] || [ $((tries += 1)) -gt 600 ]; do sleep 0.05; done
+	kill $watching
+	wait $watching 2>/dev/null
+	[ "$(grep -c XRDU_0 "$dir/out")" -ge 2 ] && ! grep -qF "$escape" "$dir/out"
+	report '--watch on TERM=dumb' $?
+fi
+
 # What a machine's files need.
 has 'Gres=rdu:8,rdu_tile:64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]'
 has 'NodeName=sn30-r1-h[1-2] Name=rdu_tile Count=64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]' --for=gres.conf
