@@ -149,21 +149,37 @@ int status_print_node(const struct survey *s, const struct node *node, const str
 	return 0;
 }
 
-/* One node's line, or the cluster's: of TOTAL, HELD are held. */
-static void print_bar(const struct survey_item *item, int width, unsigned held, unsigned total)
+/* What a line says of a node, or of the cluster. */
+struct tally {
+	unsigned held, bad, withheld, free;
+};
+
+/* Cells of WIDTH for PART of ALL, rounded up, so that what is not nothing is seen. */
+static unsigned cells(unsigned part, unsigned all)
 {
-	unsigned full = total > 0 ? (held * BAR_WIDTH + total - 1) / total : 0;
+	return all > 0 ? (part * BAR_WIDTH + all - 1) / all : 0;
+}
+
+static void print_bar(const struct survey_item *item, int width, const struct tally *tally)
+{
+	unsigned out = tally->bad + tally->withheld, total = tally->held + out + tally->free;
+	unsigned full = cells(tally->held, total), gap = cells(out, total);
 
 	printf("%-*s  ", width, item->node);
 	for (unsigned i = 0; i < BAR_WIDTH; i++)
-		putchar(i < full ? '#' : '.');
-	printf("  %u of %u %s held\n", held, total, item->resource);
+		putchar(i < full ? '#' : i + gap >= BAR_WIDTH ? 'X' : '.');
+	printf("  %u of %u %s held", tally->held, total, item->resource);
+	if (tally->bad > 0)
+		printf(", %u bad", tally->bad);
+	if (tally->withheld > 0)
+		printf(", %u withheld", tally->withheld);
+	putchar('\n');
 }
 
 int status_print_cluster(const struct survey *s, const struct tessera_conf *conf, const struct common *c,
 			 struct tessera_error *err)
 {
-	unsigned held = 0;
+	struct tally tally = {0};
 	int width = 0;
 
 	if (c->form != TABLE_PLAIN)
@@ -177,12 +193,17 @@ int status_print_cluster(const struct survey *s, const struct tessera_conf *conf
 	for (size_t i = 0; i < s->count; i++) {
 		const struct survey_item *item = &s->items[i];
 
-		if (strcmp(item->state, SURVEY_FREE) != 0) {
-			held += item->count;
-			continue;
+		if (strcmp(item->state, SURVEY_BAD) == 0) {
+			tally.bad += item->count;
+		} else if (survey_is_out(item)) {
+			tally.withheld += item->count;
+		} else if (strcmp(item->state, SURVEY_FREE) != 0) {
+			tally.held += item->count;
+		} else {
+			tally.free = item->count;
+			print_bar(item, width, &tally);
+			tally = (struct tally){0};
 		}
-		print_bar(item, width, held, held + item->count);
-		held = 0;
 	}
 	putchar('\n');
 	return status_print_table(s, conf, c, true, err);

@@ -101,8 +101,8 @@ int status_mark_colour(const struct survey *s, size_t n)
 /* What a person should look at, and what will pass. */
 static const char *state_colour(const char *state)
 {
-	static const char *const bad[] = {"short",      "refused",      "failed",       "leaving",
-					  SURVEY_STALE, SURVEY_DAMAGED, SURVEY_OUTSIDE, SURVEY_BAD};
+	static const char *const bad[] = {"short",        "refused",      "failed",   "leaving",      SURVEY_STALE,
+					  SURVEY_DAMAGED, SURVEY_OUTSIDE, SURVEY_BAD, SURVEY_WITHHELD};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (strcmp(state, bad[i]) == 0)

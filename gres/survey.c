@@ -42,6 +42,11 @@ bool survey_has_ipus(const struct survey_item *item)
 	       strcmp(item->state, "refused") != 0;
 }
 
+bool survey_is_out(const struct survey_item *item)
+{
+	return strcmp(item->state, SURVEY_BAD) == 0 || strcmp(item->state, SURVEY_WITHHELD) == 0;
+}
+
 bool survey_is_stale(const struct survey_item *item)
 {
 	return strcmp(item->state, SURVEY_STALE) == 0;

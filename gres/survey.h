@@ -28,6 +28,9 @@
 #define SURVEY_BAD     "bad"     /* not handed out, whoever holds it: the text says who says so */
 #define SURVEY_UNKNOWN "unknown" /* not handed out either, since nobody knows whether it is good */
 
+/* Tiles that slurmctld does not count: which, and whether they are bad, unknown or stale, only the node knows. */
+#define SURVEY_WITHHELD "withheld"
+
 /* One thing that a job has on one node, or that nobody has. */
 struct survey_item {
 	char node[256];                  /* "": no node's, but the whole cluster's */
@@ -56,6 +59,9 @@ void survey_free(struct survey *s);
 
 /* Does its job have the IPUs that it counts? One that failed or was refused asked for them and has none. */
 bool survey_has_ipus(const struct survey_item *item);
+
+/* Does no job get it, although no job has it? Bad and withheld tiles. */
+bool survey_is_out(const struct survey_item *item);
 
 /* Are its tiles kept back, because processes of a job that has ended still hold them? */
 bool survey_is_stale(const struct survey_item *item);

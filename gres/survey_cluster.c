@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gres/survey.h"
+#include "lib/counts.h"
 #include "lib/granted.h"
 #include "lib/gres.h"
 #include "plugin/slurm_compat.h"
@@ -173,17 +174,68 @@ static int add_rest(struct survey *s, const char *node, const char *resource, un
 	return 0;
 }
 
+static struct survey_item *add_out(struct survey *s, const node_info_t *node, const char *state, unsigned count,
+				   struct tessera_error *err)
+{
+	struct survey_item *item = survey_add(s, node->name, SURVEY_TILES, err);
+
+	if (item != NULL) {
+		item->state = state;
+		item->count = count;
+	}
+	return item;
+}
+
+/*
+ * Tiles that no job gets: the bad ones that our drain's reason names, until slurmctld can be told, and those that it does
+ * not count any more.
+ */
+static int add_withheld(struct survey *s, const struct tessera_platform *p, const node_info_t *node, unsigned bad,
+			const struct tessera_tileset *named, unsigned counted, struct tessera_error *err)
+{
+	unsigned total = tessera_platform_tiles(p), missing = total > counted ? total - counted : 0;
+	struct survey_item *item;
+
+	if (bad > 0) {
+		item = add_out(s, node, SURVEY_BAD, bad, err);
+		if (item == NULL)
+			return -1;
+		item->has_tiles = !tessera_tileset_empty(named);
+		item->tiles = *named;
+		snprintf(item->text, sizeof(item->text), "the node is drained: %s", node->reason);
+	}
+	if (missing <= bad)
+		return 0;
+	item = add_out(s, node, SURVEY_WITHHELD, missing - bad, err);
+	if (item == NULL)
+		return -1;
+	snprintf(item->text, sizeof(item->text), "slurmctld counts %u of %u tiles: tessera status on %s says why",
+		 counted, total, node->name);
+	return 0;
+}
+
 static int add_node(struct survey *s, const struct tessera_conf *conf, const node_info_t *node,
 		    struct tessera_error *err)
 {
 	const struct tessera_platform *p = tessera_conf_node_platform(conf, node->name);
+	struct tessera_tileset named;
 	struct tessera_granted used;
+	struct tessera_counts told;
+	unsigned total, bad, counted;
 
 	if (p == NULL || p->kind != TESSERA_KIND_RDU)
 		return 0;
-	if (tessera_granted_read(node->gres_used, &used, err) < 0)
+	if (tessera_granted_read(node->gres_used, &used, err) < 0 ||
+	    tessera_counts_read(node->gres, &told, err) < 0)
 		return tessera_error_prefix(err, "node %s", node->name);
-	return add_rest(s, node->name, SURVEY_TILES, tessera_platform_tiles(p), used.tiles, err);
+	total = tessera_platform_tiles(p);
+	bad = tessera_counts_reason_bad(p, node->reason, &named);
+	bad = bad < total ? bad : total;
+	counted = told.tile.count < total ? told.tile.count : total;
+	if (add_rest(s, node->name, SURVEY_TILES, counted < total - bad ? counted : total - bad, used.tiles, err) <
+	    0)
+		return -1;
+	return add_withheld(s, p, node, bad, &named, counted, err);
 }
 
 static int add_license(struct survey *s, const struct tessera_conf *conf, const slurm_license_info_t *license,
@@ -198,6 +250,11 @@ static int add_license(struct survey *s, const struct tessera_conf *conf, const 
 		if (strcmp(license->name, pool->license) == 0)
 			return add_rest(s, "", pool->name, license->total, license->in_use, err);
 	return 0;
+}
+
+static bool is_free(const struct survey_item *item)
+{
+	return strcmp(item->state, SURVEY_FREE) == 0;
 }
 
 /* Nodes by name, then what is no node's; resources by name; jobs by number, then nobody's, the free rest last. */
@@ -215,6 +272,8 @@ static int by_place(const void *a, const void *b)
 		return rc;
 	if (x->job != y->job)
 		return x->job - 1 < y->job - 1 ? -1 : 1; /* 0 is the largest */
+	if (is_free(x) != is_free(y))
+		return is_free(x) ? 1 : -1;
 	return strcmp(y->state, x->state);
 }
 

@@ -267,3 +267,37 @@ void tessera_counts_reason(const struct tessera_platform *p, const struct tesser
 	snprintf(buf, TESSERA_COUNTS_REASON_MAX, OURS "%.*s", (int)(TESSERA_COUNTS_REASON_MAX - sizeof(OURS)),
 		 because[0] != '\0' ? because : "counts change");
 }
+
+unsigned tessera_counts_reason_bad(const struct tessera_platform *p, const char *reason,
+				   struct tessera_tileset *bad)
+{
+	char list[TILES_MAX + 8];
+	struct tessera_tileset named;
+	int matched = 0;
+	unsigned count;
+	size_t len;
+
+	*bad = (struct tessera_tileset){0};
+	if (!tessera_counts_is_ours(reason))
+		return 0;
+	reason += strlen(OURS);
+	len = strcspn(reason, " ");
+	if (len >= sizeof(list))
+		return 0;
+	memcpy(list, reason, len);
+	list[len] = '\0';
+	reason += len;
+	if (sscanf(reason, " (%u tiles) bad%n", &count, &matched) != 1 || matched == 0) {
+		count = 0;
+		matched = strncmp(reason, " bad", 4) == 0 ? 4 : 0;
+	}
+	/* The next piece may follow, after a comma. */
+	if (matched == 0 || (reason[matched] != '\0' && reason[matched] != ','))
+		return 0;
+	if (count > 0)
+		return count;
+	if (tessera_tileset_parse(p, list, &named, NULL) < 0)
+		return 0;
+	*bad = named;
+	return tessera_tileset_count(bad);
+}

@@ -67,6 +67,13 @@ void tessera_counts_reason(const struct tessera_platform *p, const struct tesser
 void tessera_counts_because(const struct tessera_platform *p, const struct tessera_counts_why *why,
 			    char buf[TESSERA_COUNTS_REASON_MAX]);
 
+/*
+ * The bad tiles that REASON, which may be NULL, names. Returns how many, 0 if it is not ours or names none. BAD is empty where
+ * the reason had no room for all of them.
+ */
+unsigned tessera_counts_reason_bad(const struct tessera_platform *p, const char *reason,
+				   struct tessera_tileset *bad);
+
 /* How a node stands with slurmctld. A reason that is not ours is somebody's, who shall find it again. */
 enum tessera_counts_node {
 	TESSERA_COUNTS_OPEN = 1,    /* jobs may start */

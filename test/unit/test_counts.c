@@ -269,10 +269,17 @@ START_TEST(reasons_name_tiles)
 	struct tessera_counts_why why = {tiles(p, reasons[_i].bad), tiles(p, reasons[_i].unknown),
 					 tiles(p, reasons[_i].kept)};
 	char buf[TESSERA_COUNTS_REASON_MAX];
+	struct tessera_tileset bad;
 
 	tessera_counts_reason(p, &why, buf);
 	ck_assert_str_eq(buf, reasons[_i].want);
 	ck_assert(tessera_counts_is_ours(buf));
+	/* The number can be read back, and the tiles where all are named. */
+	ck_assert_uint_eq(tessera_counts_reason_bad(p, buf, &bad), tessera_tileset_count(&why.bad));
+	ck_assert_uint_eq(tessera_tileset_count(&bad),
+			  strstr(buf, "...") != NULL ? 0 : tessera_tileset_count(&why.bad));
+	tessera_tileset_minus(&bad, &why.bad);
+	ck_assert(tessera_tileset_empty(&bad));
 	tessera_counts_because(p, &why, buf);
 	ck_assert_str_eq(buf, strcmp(reasons[_i].want, "tessera: counts change") == 0 ? "" : reasons[_i].want + 9);
 }
@@ -311,6 +318,29 @@ START_TEST(whose_reason)
 }
 END_TEST
 
+/* A reason may be anybody's. */
+START_TEST(reasons_of_others)
+{
+	static const char *const others[] = {"",
+					     "tessera: ",
+					     "tessera: bad",
+					     "tessera: badly broken",
+					     "tessera: 3.5 badly broken",
+					     "tessera: 9.0 bad",
+					     "tessera: 3.5",
+					     "tessera: 3.5 (2 tiles) good",
+					     "3.5 bad",
+					     "see tessera: 3.5 bad"};
+	struct tessera_tileset bad;
+
+	ck_assert_uint_eq(tessera_counts_reason_bad(platform("sn30-8"), NULL, &bad), 0);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		ck_assert_msg(tessera_counts_reason_bad(platform("sn30-8"), others[i], &bad) == 0, "%s", others[i]);
+		ck_assert(tessera_tileset_empty(&bad));
+	}
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
 static void add_tests(TCase *tcase)
@@ -326,6 +356,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_loop_test(tcase, reasons_name_tiles, 0, COUNT(reasons));
 	tcase_add_test(tcase, reasons_fit);
 	tcase_add_test(tcase, whose_reason);
+	tcase_add_test(tcase, reasons_of_others);
 }
 
 UNIT_MAIN("counts", add_tests)
