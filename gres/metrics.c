@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gres/metrics.h"
+#include "lib/hostlist.h"
 
 /* The first is also what stands for those that nobody has heard of. */
 static const char *const partition_states[METRICS_STATES] = {"unknown", "pending",  "active",   "removed",
@@ -98,6 +99,27 @@ static void print_tiles(FILE *out, const struct metrics *m)
 	sample(out, m, "tessera_outside_tile_seconds", "", "", outside);
 }
 
+/*
+ * Does this node tell of its pool? The hosts of a pool all know it, and a sum over them shall count it once: so the first
+ * does that tessera.conf names as a node and the pool's controller has; without a controller, of this node's block.
+ */
+static bool speaks_for_pool(const struct node *node)
+{
+	const struct tessera_platform *p;
+	const char *hosts;
+	char first[256];
+
+	for (size_t n = 0; (p = tessera_conf_node_at(node->conf, n, &hosts)) != NULL; n++) {
+		const char *pool = node->site != NULL ? node->site->nodes : hosts;
+
+		if (p->kind != TESSERA_KIND_IPU || (node->site == NULL && !tessera_hostlist_has(hosts, node->name)))
+			continue;
+		if (tessera_hostlist_common(pool, hosts, first, sizeof(first)))
+			return strcmp(first, node->name) == 0;
+	}
+	return false;
+}
+
 /* A job of several nodes is written down on each of them, but counted on its first alone. */
 static void print_ipus(FILE *out, const struct metrics *m)
 {
@@ -109,8 +131,10 @@ static void print_ipus(FILE *out, const struct metrics *m)
 		if (item->first && survey_has_ipus(item))
 			held += item->count;
 	}
-	family(out, "tessera_ipus", "IPUs of the pool that the node is a host of.");
-	sample(out, m, "tessera_ipus", "", "", m->node->ipus->ipus);
+	if (speaks_for_pool(m->node)) {
+		family(out, "tessera_ipus", "IPUs of the pool, told by its first host alone.");
+		sample(out, m, "tessera_ipus", "", "", m->node->ipus->ipus);
+	}
 	family(out, "tessera_ipus_held", "IPUs of jobs whose first node this is.");
 	sample(out, m, "tessera_ipus_held", "", "", held);
 }
@@ -177,9 +201,10 @@ static void print_partitions(FILE *out, const struct metrics *m)
 {
 	family(out, "tessera_vipu_up", "Whether the node's V-IPU controller answered.");
 	sample(out, m, "tessera_vipu_up", "", "", m->answered);
-	if (!m->answered)
+	if (!m->answered || !speaks_for_pool(m->node))
 		return;
-	family(out, "tessera_partitions", "Partitions at the node's V-IPU controller, by state.");
+	family(out, "tessera_partitions",
+	       "Partitions at the V-IPU controller by state, told by the pool's first host alone.");
 	for (size_t i = 0; i < METRICS_STATES; i++)
 		sample(out, m, "tessera_partitions", "state", partition_states[i], m->partitions[i]);
 }

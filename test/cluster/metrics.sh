@@ -29,6 +29,12 @@ is 'and on no other' 0 "$(value gc-poplar-03 ipus_held)"
 is 'though it is written down there' 1 "$(value gc-poplar-03 reservations 'state="ready"')"
 is 'partitions' '1 1 0' "$(value gc-poplar-02 vipu_up) $(value gc-poplar-02 partitions 'state="active"') $(value gc-poplar-02 partitions 'state="error"')"
 
+# A pool is there once, however many hosts it has: sum() over them is right. Each says whether it reaches the controller.
+sum() { for host in gc-poplar-02 gc-poplar-03 gc-poplar-04; do value $host "$@"; done | awk '{ sum += $1 } END { print sum }'; }
+is 'IPUs of the pool' '64 8' "$(sum ipus) $(sum ipus_held)"
+is 'its partitions' '1 0' "$(sum partitions 'state="active"') $(sum partitions 'state="error"')"
+is 'its controller' 3 "$(sum vipu_up)"
+
 # What samples saw, and what failed.
 printf 'tessera-used 1\njob 0 restarts 0 samples 2 first 1700000000 last 1700000060\nseen 60 tiles 0 ipus - outside 30 ended 0\nend\n' >"$state/sn30-r1-h1/used.0"
 is 'outside' 30 "$(value sn30-r1-h1 outside_tile_seconds)"

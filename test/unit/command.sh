@@ -180,6 +180,16 @@ on metrics n1 'tessera_failures{node="n1",cause="short"} 1'
 "$tessera" metrics --conf="$dir/node.conf" --node=n1 | "$(dirname "$0")/prometheus" >/dev/null 2>"$dir/err"
 report 'Prometheus reads it' $?
 
+# Of a pool's hosts the first that has a platform tells of the pool: a sum over hosts counts it once.
+printf '%s\n' "StateDir = \"$dir/state\"" 'node "q[3-4]" { Platform = pod16 }' 'node "p[2-4]" { Platform = pod64 }' \
+	'vipu "p[1-3]" { Host = 127.0.0.1 Backend = command }' >"$dir/hosts.conf"
+pools=
+for node in p2 p3 p4 q3 q4; do
+	run 0 metrics --conf="$dir/hosts.conf" --node=$node && pools="$pools $node=$(sed -n 's/^tessera_ipus{.*} //p' "$dir/out")"
+done
+[ "$pools" = ' p2=64 p3= p4= q3=16 q4=' ]
+report "one host tells of a pool:$pools" $?
+
 # A node that is not there is not quietly without anything, and who did not name it is left in peace.
 nope() { fails 1 "$dir/node.conf has no platform for node nope: check the name, or write node \"nope\" { Platform = P } there" "$@"; }
 for command in status metrics health topology mark doctor; do nope "$command" --conf="$dir/node.conf" --node=nope; done
