@@ -20,6 +20,10 @@ int status_print_node(const struct survey *s, const struct node *node, const str
 int status_print_cluster(const struct survey *s, const struct tessera_conf *conf, const struct common *c,
 			 struct tessera_error *err);
 
+/* What JOB has, as a table; STATE as survey_job() has it. Below it, for a person, what is not known here. */
+int status_print_job(const struct survey *s, const struct tessera_conf *conf, const struct common *c, uint32_t job,
+		     const char *state, struct tessera_error *err);
+
 /* The table alone, of all that S has; NODE_COLUMN: many nodes are in it. */
 int status_print_table(const struct survey *s, const struct tessera_conf *conf, const struct common *c,
 		       bool cluster, struct tessera_error *err);

@@ -3,10 +3,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gres/status.h"
 #include "gres/tilemap.h"
+#include "plugin/slurm_compat.h"
 
 #define BAR_WIDTH 32 /* of a node among many */
 #define ROW_WIDTH 64 /* of a pool's picture, in IPUs: with a blank between machines, a terminal's line */
@@ -207,4 +209,55 @@ int status_print_cluster(const struct survey *s, const struct tessera_conf *conf
 	}
 	putchar('\n');
 	return status_print_table(s, conf, c, true, err);
+}
+
+/* The nodes on which S counts tiles and does not know which, as a host list to be freed; NULL if there are none. */
+static char *nodes_unknown(const struct survey *s)
+{
+	tessera_slurm_hostlist nodes = NULL;
+	char *text = NULL;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct survey_item *item = &s->items[i];
+
+		if (strcmp(item->resource, SURVEY_TILES) != 0 || item->has_tiles)
+			continue;
+		if (nodes == NULL)
+			nodes = slurm_hostlist_create(item->node);
+		else
+			slurm_hostlist_push_host(nodes, item->node);
+	}
+	if (nodes == NULL)
+		return NULL;
+	slurm_hostlist_uniq(nodes);
+	text = slurm_hostlist_ranged_string_malloc(nodes);
+	slurm_hostlist_destroy(nodes);
+	return text;
+}
+
+int status_print_job(const struct survey *s, const struct tessera_conf *conf, const struct common *c, uint32_t job,
+		     const char *state, struct tessera_error *err)
+{
+	char *nodes;
+
+	if (c->form != TABLE_PLAIN)
+		return status_print_table(s, conf, c, true, err);
+	if (s->count == 0 && state != NULL && strcmp(state, "pending") == 0) {
+		printf("job %u is pending and holds nothing yet\n", job);
+		return 0;
+	}
+	if (s->count == 0) {
+		printf("job %u holds no tiles, IPUs or units of a pool\n", job);
+		return 0;
+	}
+	if (status_print_table(s, conf, c, true, err) < 0)
+		return -1;
+	nodes = nodes_unknown(s);
+	if (nodes != NULL)
+		printf("\nslurmctld knows how many tiles a job has on %s, but not which: run tessera status "
+		       "--job=%u "
+		       "there\n",
+		       nodes, job);
+	free(nodes);
+	return 0;
 }

@@ -187,3 +187,46 @@ int survey_node(struct survey *s, const struct node *node, struct tessera_error 
 		return -1;
 	return add_notes(s, node, err);
 }
+
+static bool has_job(const struct survey *s, uint32_t job)
+{
+	for (size_t i = 0; i < s->count; i++)
+		if (s->items[i].job == job)
+			return true;
+	return false;
+}
+
+/* The item of S that is the same as ITEM: on its node, or a licence's, which is no node's. NULL if there is none. */
+static struct survey_item *same_as(struct survey *s, const struct survey_item *item)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct survey_item *other = &s->items[i];
+
+		if (other->job == item->job && strcmp(other->resource, item->resource) == 0 &&
+		    (other->node[0] == '\0' || strcmp(other->node, item->node) == 0))
+			return other;
+	}
+	return NULL;
+}
+
+int survey_merge(struct survey *s, const struct survey *from, uint32_t job, struct tessera_error *err)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		const struct survey_item *item = &from->items[i];
+		struct survey_item *to;
+		bool shared;
+
+		if (item->job == 0 || (item->job != job && !has_job(s, item->job)))
+			continue;
+		to = same_as(s, item);
+		if (to == NULL)
+			to = survey_add(s, item->node, item->resource, err);
+		if (to == NULL)
+			return -1;
+		shared = to->node[0] == '\0';
+		*to = *item;
+		if (shared)
+			to->node[0] = '\0';
+	}
+	return 0;
+}

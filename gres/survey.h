@@ -81,4 +81,18 @@ int survey_outside(struct survey *s, const struct node *node, struct tessera_err
  */
 int survey_cluster(struct survey *s, const struct tessera_conf *conf, struct tessera_error *err);
 
+/*
+ * What slurmctld's record of JOB says, of an array or a heterogeneous job of all its parts: how many on which nodes. *STATE is
+ * set to Slurm's word for it: running, suspended, completing or pending; NULL if slurmctld has no such job, or it has ended.
+ * Returns as above.
+ */
+int survey_job(struct survey *s, const struct tessera_conf *conf, uint32_t job, const char **state,
+	       struct tessera_error *err);
+
+/*
+ * Put what FROM has of JOB, or of another job in S, into S: FROM is what a node's own files say, and knows which tiles and
+ * which partition. Returns as above.
+ */
+int survey_merge(struct survey *s, const struct survey *from, uint32_t job, struct tessera_error *err);
+
 #endif /* TESSERA_SURVEY_H */

@@ -295,3 +295,41 @@ int survey_cluster(struct survey *s, const struct tessera_conf *conf, struct tes
 	forget(&a);
 	return rc;
 }
+
+/* Is it JOB, or a part of it? */
+static bool is_of(const job_info_t *info, uint32_t job)
+{
+	return info->job_id == job || info->array_job_id == job || info->het_job_id == job;
+}
+
+int survey_job(struct survey *s, const struct tessera_conf *conf, uint32_t job, const char **state,
+	       struct tessera_error *err)
+{
+	job_info_msg_t *msg = NULL;
+	int rc = 0;
+
+	*state = NULL;
+	TESSERA_ONE_SELECTOR();
+	if (slurm_load_job(&msg, job, SHOW_ALL | SHOW_DETAIL | SHOW_LOCAL) != SLURM_SUCCESS) {
+		if (errno == ESLURM_INVALID_JOB_ID)
+			return 0;
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "slurmctld did not say what job %u holds: %s",
+					 job, slurm_strerror(errno));
+	}
+	for (uint32_t i = 0; rc == 0 && i < msg->record_count; i++) {
+		const job_info_t *info = &msg->job_array[i];
+		const char *word = state_of(info);
+
+		if (!is_of(info, job))
+			continue;
+		if (word != NULL)
+			rc = add_job(s, conf, info, err);
+		else if (*state == NULL && (info->job_state & JOB_STATE_BASE) == JOB_PENDING)
+			word = "pending";
+		*state = word != NULL ? word : *state;
+	}
+	if (rc == 0 && s->count > 0)
+		qsort(s->items, s->count, sizeof(*s->items), by_place);
+	slurm_free_job_info_msg(msg);
+	return rc;
+}

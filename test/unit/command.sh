@@ -228,6 +228,8 @@ for command in status health mark topology doctor pool guard verify; do
 	fails 2 'only one of --json and --raw' "$command" --raw --json
 done
 has '"node": "n1"' status --conf="$dir/node.conf" --node=n1 --json --json
+for number in 0 x 12_3 -1 '' 4294967294 99999999999999999999; do fails 2 "--job=$number is not the number of a job" status --job="$number"; done
+fails 2 '--all shows all jobs, --job one' status --all --job=1
 fails 2 '--watch=0' status --watch=0
 fails 2 '--watch=x' status --watch=x
 fails 2 "'x'" status x

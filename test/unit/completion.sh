@@ -9,7 +9,8 @@ trap 'rm -rf "$bin"' EXIT
 ln -s "$(realpath "$program")" "$bin/tessera"
 # Stand-ins for what asks the cluster.
 printf '#!/bin/sh\ncase $* in *%%N) echo node-a; echo node-b ;; *%%R) echo debug ;; esac\n' >"$bin/sinfo"
-chmod +x "$bin/sinfo"
+printf '#!/bin/sh\necho 4711; echo 4712; echo 5\n' >"$bin/squeue"
+chmod +x "$bin/sinfo" "$bin/squeue"
 PATH=$bin:$PATH
 # shellcheck source=etc/tessera.bash-completion
 . "$top/etc/tessera.bash-completion"
@@ -36,9 +37,11 @@ offers doctor doct
 offers '--help --version' --
 offers '' nonsuch
 offers '--watch --watch=' status --w
-offers '--json' status --j
+offers '--json' status --js
 offers '--columns= --conf=' status --co
 offers '--all' status --a
+offers '--job=' status --jo
+offers '4711 4712' status --job = 47
 offers '--pid=' verify --p
 offers '--all' guard --a
 offers 'mark mask' ma
