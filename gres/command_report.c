@@ -10,7 +10,6 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "gres/accounting.h"
@@ -129,22 +128,13 @@ static int read_window(struct options *options, time_t now, struct tessera_error
 	return tessera_error_set(err, TESSERA_ERR_INPUT, "the end, %s, is not after the start, %s", to, from);
 }
 
-static unsigned terminal_width(void)
-{
-	struct winsize size;
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		return size.ws_col;
-	return 80;
-}
-
 static int show(const struct options *options, const struct report *report, struct tessera_error *err)
 {
 	if (options->svg != NULL)
 		return report_svg(report, options->svg, err);
 	if (options->chart) {
 		setlocale(LC_CTYPE, "");
-		report_chart(report, stdout, terminal_width(), strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+		report_chart(report, stdout, table_width(stdout), strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
 		return 0;
 	}
 	return report_table(report, options->columns, options->form, stdout, err);

@@ -332,10 +332,26 @@ static int add_total(struct table *table, const struct layout *layout, const str
 	return add_row(table, layout, &row, err);
 }
 
+/* What a narrow table goes without, the first first: what follows from others, or is told elsewhere. Returns how many. */
+static size_t spare_columns(const struct layout *layout, enum usage_by by, size_t *spare)
+{
+	static const unsigned order[] = {USED_IPU_HOURS, USED_TILE_HOURS, RDU_HOURS, OUTSIDE_TILE_HOURS,
+					 WAIT,           ACCOUNT,         JOBS,      IPU_KNOWN,
+					 TILE_KNOWN};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		for (size_t n = 0; n < layout->count; n++)
+			if (layout->value[n] == order[i] && (order[i] != ACCOUNT || by != USAGE_BY_ACCOUNT))
+				spare[count++] = n;
+	return count;
+}
+
 int report_table(const struct report *report, const char *chosen, enum table_form form, FILE *out,
 		 struct tessera_error *err)
 {
 	bool machine = form == TABLE_JSON || form == TABLE_CSV;
+	size_t spare[VALUES];
 	struct layout layout;
 	struct table *table;
 	int rc = 0;
@@ -345,6 +361,8 @@ int report_table(const struct report *report, const char *chosen, enum table_for
 			  "report", err);
 	if (table == NULL)
 		return -1;
+	/* But not what the rows are for. */
+	table_spare(table, spare, spare_columns(&layout, report->by, spare));
 	for (size_t n = 0; rc == 0 && n < report->count; n++)
 		rc = add_row(table, &layout, report->rows[n], err);
 	if (rc == 0 && form == TABLE_PLAIN && report->count > 1)

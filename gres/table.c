@@ -5,6 +5,8 @@
 #include <libsmartcols.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "gres/table.h"
 #include "gres/tilemap.h"
@@ -17,7 +19,13 @@ struct table {
 	struct libscols_table *scols;
 	struct libscols_column **shown; /* for each of the columns; NULL if it is not shown */
 	struct libscols_line *line;     /* the row under way */
+	bool chosen;                    /* somebody said which columns */
+	const size_t *spare;            /* columns to do without, the first first */
+	size_t spare_count;
 };
+
+#define USUAL_WIDTH 80 /* of a line, where nobody says */
+#define WRAP_MIN    16 /* a text column is not made narrower */
 
 static int no_memory(struct tessera_error *err)
 {
@@ -110,6 +118,7 @@ struct table *table_new(const struct table_column *columns, size_t count, const 
 	t->columns = columns;
 	t->count = count;
 	t->form = form;
+	t->chosen = chosen != NULL;
 	t->scols = scols_new_table();
 	t->shown = calloc(count, sizeof(struct libscols_column *));
 	if (t->scols == NULL || t->shown == NULL || set_form(t, json_name) != 0) {
@@ -187,17 +196,21 @@ static void print_csv_cell(FILE *out, const char *text)
 static void print_line(struct table *t, FILE *out, struct libscols_line *line, char between)
 {
 	size_t columns = scols_table_get_ncols(t->scols);
+	bool first = true;
 
 	for (size_t i = 0; i < columns; i++) {
 		struct libscols_column *column = scols_table_get_column(t->scols, i);
 		const char *text;
 
+		if (scols_column_is_hidden(column))
+			continue;
 		if (line != NULL)
 			text = scols_cell_get_data(scols_line_get_column_cell(line, column));
 		else
 			text = scols_cell_get_data(scols_column_get_header(column));
-		if (i > 0)
+		if (!first)
 			fputc(between, out);
+		first = false;
 		print_csv_cell(out, text != NULL ? text : "");
 	}
 	fputc('\n', out);
@@ -227,11 +240,187 @@ static int print_json(struct table *t, FILE *out)
 	return start != NULL && end != NULL ? 0 : -1;
 }
 
+void table_spare(struct table *t, const size_t *columns, size_t count)
+{
+	t->spare = columns;
+	t->spare_count = count;
+}
+
+unsigned table_width(FILE *out)
+{
+	struct winsize size;
+	int fd = fileno(out);
+
+	if (fd >= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return USUAL_WIDTH;
+}
+
+/* Characters of a text: bytes that continue one do not count. */
+static size_t letters(const char *text)
+{
+	size_t count = 0;
+
+	for (; text != NULL && *text != '\0'; text++)
+		count += ((unsigned char)*text & 0xc0) != 0x80;
+	return count;
+}
+
+/* How wide a column is: its widest cell, or its title. 0 if it is not shown. */
+static size_t column_width(struct table *t, size_t column)
+{
+	struct libscols_column *shown = t->shown[column];
+	size_t lines = scols_table_get_nlines(t->scols), width;
+
+	if (shown == NULL)
+		return 0;
+	width = letters(scols_cell_get_data(scols_column_get_header(shown)));
+	for (size_t i = 0; i < lines; i++) {
+		struct libscols_line *line = scols_table_get_line(t->scols, i);
+		size_t len = letters(scols_cell_get_data(scols_line_get_column_cell(line, shown)));
+
+		width = len > width ? len : width;
+	}
+	return width;
+}
+
+/* Of a whole line, with a blank between columns. WIDTHS has each column's. */
+static size_t line_width(const struct table *t, const size_t *widths)
+{
+	size_t sum = 0, shown = 0;
+
+	for (size_t i = 0; i < t->count; i++) {
+		sum += widths[i];
+		shown += t->shown[i] != NULL;
+	}
+	return shown > 0 ? sum + shown - 1 : 0;
+}
+
+/* Leave columns out until a line has room in WIDTH. */
+static int leave_out(struct table *t, size_t *widths, size_t width)
+{
+	for (size_t i = 0; i < t->spare_count && line_width(t, widths) > width; i++) {
+		size_t column = t->spare[i];
+
+		if (t->shown[column] == NULL)
+			continue;
+		if (scols_column_set_flags(t->shown[column],
+					   scols_column_get_flags(t->shown[column]) | SCOLS_FL_HIDDEN) != 0)
+			return -1;
+		t->shown[column] = NULL;
+		widths[column] = 0;
+	}
+	return 0;
+}
+
+/* Where a line of ROOM bytes at most ends in TEXT, which is longer: after a blank or a comma if it has one. */
+static size_t line_end(const char *text, size_t room)
+{
+	size_t end = room;
+
+	while (end > 0 && text[end] != ' ' && text[end - 1] != ',')
+		end--;
+	if (end > 0)
+		return end;
+	/* Not inside a character. */
+	while (room > 1 && ((unsigned char)text[room] & 0xc0) == 0x80)
+		room--;
+	return room;
+}
+
+/* TEXT in lines of ROOM bytes at most, to be freed; NULL when out of memory. */
+static char *wrapped(const char *text, size_t room)
+{
+	/* A line has one byte at least, and one more for its end. */
+	char *copy = malloc(2 * strlen(text) + 1), *to = copy;
+
+	while (copy != NULL && strlen(text) > room) {
+		size_t end = line_end(text, room);
+
+		memcpy(to, text, end);
+		to += end;
+		*to++ = '\n';
+		text += end;
+		text += strspn(text, " ");
+	}
+	if (copy != NULL)
+		strcpy(to, text);
+	return copy;
+}
+
+/* Wrap the cells of a column. */
+static int wrap_column(struct table *t, size_t column, size_t room)
+{
+	struct libscols_column *shown = t->shown[column];
+	size_t lines = scols_table_get_nlines(t->scols);
+
+	if (scols_column_set_flags(shown, scols_column_get_flags(shown) | SCOLS_FL_WRAP) != 0 ||
+	    scols_column_set_safechars(shown, "\n") != 0 ||
+	    scols_column_set_wrapfunc(shown, scols_wrapnl_chunksize, scols_wrapnl_nextchunk, NULL) != 0)
+		return -1;
+	for (size_t i = 0; i < lines; i++) {
+		struct libscols_cell *cell = scols_line_get_column_cell(scols_table_get_line(t->scols, i), shown);
+		const char *text = scols_cell_get_data(cell);
+		char *copy = text != NULL ? wrapped(text, room) : NULL;
+
+		if (text != NULL && (copy == NULL || scols_cell_refer_data(cell, copy) != 0)) {
+			free(copy);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* The widest column of texts that can be made narrower; t->count if there is none. */
+static size_t widest_text(const struct table *t, const size_t *widths)
+{
+	size_t found = t->count;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (t->columns[i].kind == TABLE_TEXT && widths[i] > WRAP_MIN &&
+		    (found == t->count || widths[i] > widths[found]))
+			found = i;
+	return found;
+}
+
+/* Make the widest texts narrower until a line has room in WIDTH, or none is left. */
+static int wrap(struct table *t, size_t *widths, size_t width)
+{
+	size_t total, widest;
+
+	while ((total = line_width(t, widths)) > width && (widest = widest_text(t, widths)) < t->count) {
+		size_t excess = total - width, slack = widths[widest] - WRAP_MIN;
+
+		widths[widest] -= excess < slack ? excess : slack;
+		if (wrap_column(t, widest, widths[widest]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Fit a person's table to its reader. In a pipe texts stay whole: a row is a line there. */
+static int fit(struct table *t, FILE *out)
+{
+	size_t *widths = calloc(t->count, sizeof(*widths)), width = table_width(out);
+	int rc = widths != NULL ? 0 : -1;
+
+	for (size_t i = 0; rc == 0 && i < t->count; i++)
+		widths[i] = column_width(t, i);
+	if (rc == 0 && !t->chosen)
+		rc = leave_out(t, widths, width);
+	if (rc == 0 && isatty(fileno(out)))
+		rc = wrap(t, widths, width);
+	free(widths);
+	return rc;
+}
+
 int table_print(struct table *t, FILE *out, struct tessera_error *err)
 {
 	int rc = 0;
 
 	scols_table_enable_colors(t->scols, tilemap_colour(out));
+	if (t->form == TABLE_PLAIN && fit(t, out) < 0)
+		return no_memory(err);
 	if (t->form == TABLE_CSV)
 		print_csv(t, out);
 	else if (t->form == TABLE_JSON)

@@ -38,7 +38,16 @@ int table_row(struct table *table, struct tessera_error *err);
 int table_set(struct table *table, size_t column, const char *text, struct tessera_error *err);
 int table_set_colour(struct table *table, size_t column, const char *colour);
 
-/* Print it. JSON is a list of objects: [ {...}, ... ]. An empty table has its head line, or []. */
+/*
+ * A person's table that is too wide for its reader goes without these COUNT columns, the first first, as far as needed; not if
+ * some were chosen with -o. COLUMNS is kept, not copied.
+ */
+void table_spare(struct table *table, const size_t *columns, size_t count);
+
+/* How many columns whoever reads OUT has: a terminal's, 80 elsewhere. */
+unsigned table_width(FILE *out);
+
+/* Print it, on a terminal with long texts wrapped to its width. JSON is a list of objects: [ {...}, ... ]. An empty table has its head line, or []. */
 int table_print(struct table *table, FILE *out, struct tessera_error *err);
 void table_free(struct table *table);
 

@@ -289,6 +289,16 @@ if command -v script >/dev/null; then
 	report 'a bad tile is red' $?
 	! grep -qE "${escape}\[(1;)?31m[a-z]( |$escape)" "$dir/out" && grep -qF "${escape}[1;3" "$dir/out"
 	report 'no job is' $?
+	# Long texts are wrapped at words, below each other; in a pipe each row is one line.
+	long='hung since Tuesday, and the vendor was told about it twice, once by mail and once by telephone'
+	run 0 mark --conf="$dir/red.conf" --node=n1 7.3 bad "$long"
+	for command in status mark 'health --cached'; do
+		terminal dumb "$command --conf=$dir/red.conf --node=n1" && tr -d '\r' <"$dir/out" >"$dir/text" &&
+			[ "$(awk 'length > 80' "$dir/text" | wc -l)" = 0 ] && [ "$(tr -s ' \n' '  ' <"$dir/text" | grep -c 'once by telephone')" = 1 ]
+		report "$command fits 80 columns" $?
+		run 0 $command --conf="$dir/red.conf" --node=n1 && grep -qF "$long" "$dir/out"
+		report "$command, in a pipe" $?
+	done
 	for kind in dumb ''; do
 		terminal "$kind" status --conf="$dir/red.conf" --node=n1 && grep -q 'XRDU_0  a a a \.' "$dir/out" && ! grep -qF "$escape" "$dir/out"
 		report "TERM=$kind has no escape sequences" $?

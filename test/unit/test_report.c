@@ -185,6 +185,85 @@ START_TEST(the_picture_has_the_same_parts)
 }
 END_TEST
 
+/* A row in which everything is used, for a long time, and outside of its grant too. */
+static struct usage_row busy(void)
+{
+	struct usage_row row = tiles(123456, 123456, 120000);
+
+	row.account = "physics";
+	row.job = "4711_12";
+	row.day = "2026-11-16";
+	row.node = "sn30-r1-h1";
+	row.user = "tess-ann";
+	row.jobs = 12345;
+	row.wait = row.jobs * 90000;
+	row.seconds.rdus = row.seconds.tiles / 8;
+	row.seconds.ipus = row.known_ipus = row.seconds.tiles;
+	row.used_ipus = row.known_used_ipus = row.seconds.tiles / 2;
+	row.outside = 4000;
+	row.outside_known = 1;
+	return row;
+}
+
+static const char *table_of(enum usage_by by, const char *chosen, enum table_form form)
+{
+	struct usage_row row = busy();
+	const struct usage_row *rows[] = {&row, &row};
+	struct report report = {.conf = conf, .by = by, .end = HOUR, .rows = rows, .count = 2, .total = &row};
+	struct tessera_error err = {0};
+	FILE *out;
+
+	free(printed);
+	out = open_memstream(&printed, &printed_size);
+	ck_assert_ptr_nonnull(out);
+	ck_assert_msg(report_table(&report, chosen, form, out, &err) == 0, "%s", err.text);
+	fclose(out);
+	return printed;
+}
+
+static size_t widest_line(const char *text)
+{
+	size_t widest = 0;
+
+	for (size_t len; *text != '\0'; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		widest = len > widest ? len : widest;
+	}
+	return widest;
+}
+
+/* What a row is of, how much, and how well it was used stays; what can be worked out or is told elsewhere goes first. */
+START_TEST(a_table_fits_80_columns)
+{
+	static const char *const kept[] = {"TILE-H", "TILE-EFF%", "OF-TILE%", "IPU-H", "IPU-EFF%", "OF-IPU%"};
+
+	for (enum usage_by by = USAGE_BY_USER; by <= USAGE_BY_NODE; by++) {
+		const char *text = table_of(by, NULL, TABLE_PLAIN);
+
+		ck_assert_msg(widest_line(text) <= 80, "%zu columns:\n%s", widest_line(text), text);
+		for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+			ck_assert_msg(strstr(text, kept[i]) != NULL, "no %s:\n%s", kept[i], text);
+	}
+	ck_assert_ptr_nonnull(strstr(table_of(USAGE_BY_JOB, NULL, TABLE_PLAIN), "JOB "));
+}
+END_TEST
+
+/* Who chooses columns gets them, and programs get what they always got. */
+START_TEST(chosen_columns_are_all_there)
+{
+	const char *all =
+		"user,account,job,jobs,wait,rdu_hours,tile_hours,used_tile_hours,tile_efficiency,ipu_hours";
+	const char *raw =
+		"USER JOBS WAIT RDU-H TILE-H USED-TILE-H TILE-EFF% OF-TILE% IPU-H USED-IPU-H IPU-EFF% OF-IPU% "
+		"OUTSIDE-TILE-H\n";
+
+	ck_assert_uint_gt(widest_line(table_of(USAGE_BY_JOB, all, TABLE_PLAIN)), 80);
+	ck_assert_ptr_nonnull(strstr(printed, "USED-TILE-H"));
+	ck_assert_ptr_nonnull(strstr(table_of(USAGE_BY_USER, "+day", TABLE_PLAIN), "USED-IPU-H"));
+	ck_assert_msg(strncmp(table_of(USAGE_BY_USER, NULL, TABLE_RAW), raw, strlen(raw)) == 0, "%s", printed);
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
@@ -194,6 +273,8 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, no_more_than_is_held);
 	tcase_add_test(tcase, the_legend_names_all_three);
 	tcase_add_test(tcase, the_picture_has_the_same_parts);
+	tcase_add_test(tcase, a_table_fits_80_columns);
+	tcase_add_test(tcase, chosen_columns_are_all_there);
 }
 
 UNIT_MAIN("report", add_tests)
