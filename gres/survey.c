@@ -213,20 +213,22 @@ int survey_merge(struct survey *s, const struct survey *from, uint32_t job, stru
 {
 	for (size_t i = 0; i < from->count; i++) {
 		const struct survey_item *item = &from->items[i];
-		struct survey_item *to;
-		bool shared;
+		struct survey_item *to, old;
 
 		if (item->job == 0 || (item->job != job && !has_job(s, item->job)))
 			continue;
 		to = same_as(s, item);
-		if (to == NULL)
-			to = survey_add(s, item->node, item->resource, err);
-		if (to == NULL)
+		if (to == NULL && survey_add(s, "", "", err) == NULL)
 			return -1;
-		shared = to->node[0] == '\0';
+		if (to == NULL) {
+			s->items[s->count - 1] = *item;
+			continue;
+		}
+		/* A note says how many IPUs the whole job has; where and how many there, slurmctld knows better. */
+		old = *to;
 		*to = *item;
-		if (shared)
-			to->node[0] = '\0';
+		memcpy(to->node, old.node, sizeof(to->node));
+		to->count = item->has_tiles ? item->count : old.count;
 	}
 	return 0;
 }

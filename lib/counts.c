@@ -9,7 +9,8 @@
 #include "lib/counts.h"
 
 #define OURS      "tessera: "
-#define TILES_MAX 50 /* of a list of tiles in a reason */
+#define TILES_MAX 50            /* of a list of tiles in a reason */
+#define MORE      " tiles) bad" /* after the number of those that had no room in the list */
 
 void tessera_counts_of(const struct tessera_platform *p, const struct tessera_tileset *out,
 		       struct tessera_counts *counts)
@@ -273,8 +274,9 @@ unsigned tessera_counts_reason_bad(const struct tessera_platform *p, const char 
 {
 	char list[TILES_MAX + 8];
 	struct tessera_tileset named;
-	int matched = 0;
-	unsigned count;
+	unsigned long count = 0;
+	const char *end;
+	char *digits_end;
 	size_t len;
 
 	*bad = (struct tessera_tileset){0};
@@ -287,15 +289,21 @@ unsigned tessera_counts_reason_bad(const struct tessera_platform *p, const char 
 	memcpy(list, reason, len);
 	list[len] = '\0';
 	reason += len;
-	if (sscanf(reason, " (%u tiles) bad%n", &count, &matched) != 1 || matched == 0) {
-		count = 0;
-		matched = strncmp(reason, " bad", 4) == 0 ? 4 : 0;
+	if (strncmp(reason, " (", 2) == 0) {
+		count = strtoul(reason + 2, &digits_end, 10);
+		if (count == 0 || count > TESSERA_TILES_MAX || strncmp(digits_end, MORE, strlen(MORE)) != 0)
+			return 0;
+		end = digits_end + strlen(MORE);
+	} else if (strncmp(reason, " bad", 4) == 0) {
+		end = reason + 4;
+	} else {
+		return 0;
 	}
 	/* The next piece may follow, after a comma. */
-	if (matched == 0 || (reason[matched] != '\0' && reason[matched] != ','))
+	if (*end != '\0' && *end != ',')
 		return 0;
 	if (count > 0)
-		return count;
+		return (unsigned)count;
 	if (tessera_tileset_parse(p, list, &named, NULL) < 0)
 		return 0;
 	*bad = named;

@@ -48,6 +48,15 @@ await 'the second ran' wrote
 is 'with its partition' "slurm_$second" "$(cat "$(home bob)/gres.out")"
 await 'it is accounted' eval 'run sacct -nXPj '"$second"' -o alloctres | grep -qE "(^|,)gres/ipu=1(,|$)"'
 
+# Each host's part of a job, and on its own host the partition.
+both=$(ann sbatch --parsable -N2 --ipus=8 -o /dev/null --wrap 'sleep 600')
+reaches "$both" RUNNING
+await 'the partition is ready' grep -q 'state ready' "$TESSERA_LAB/state/gc-poplar-02/job.$both"
+is 'tessera status --job' "NODE JOB COUNT WHAT PARTITION
+gc-poplar-02 $both 4 ipus slurm_$both
+gc-poplar-03 $both 4 ipus -" "$(ann tessera status --node=gc-poplar-02 --job="$both" --raw -o node,job,count,resource,partition)"
+fine run scancel "$both"
+
 # Steps: all of it, a part by name, and no more than there is.
 fine ann sbatch -W -N2 --ipus=8 -o steps.out --wrap 'srun -Q -n2 printenv IPUOF_VIPU_API_PARTITION_ID; srun -Q -n2 --ipus=4 printenv IPUOF_VIPU_API_PARTITION_ID; srun -Q -N1 -n1 --ipus=16 true 2>too-many && echo sixteen; true'
 steps=$(sort -u "$(home ann)/steps.out")
