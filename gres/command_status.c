@@ -72,13 +72,37 @@ static int show_node(const struct common *c, int *code, struct tessera_error *er
 	return rc;
 }
 
-static int show_cluster(const struct common *c, struct tessera_error *err)
+/* On a node with tiles, what it knows of its own. */
+static int add_own_health(struct survey *s, const struct common *c, struct tessera_error *err)
+{
+	struct health_view health = {0};
+	struct survey own = {0};
+	struct node node;
+	int rc = common_node(c, &node, err);
+
+	if (rc == 0 && node.platform != NULL) {
+		rc = survey_node(&own, &node, err);
+		if (rc == 0)
+			rc = health_view_read(&health, &node, err);
+		if (rc == 0)
+			rc = survey_own_health(s, &node, &own, &health, err);
+	}
+	health_view_free(&health);
+	survey_free(&own);
+	node_close(&node);
+	return rc;
+}
+
+static int show_cluster(const struct common *c, int *code, struct tessera_error *err)
 {
 	char path[1024];
 	struct tessera_conf *conf = tessera_conf_read(common_conf_path(c, path, sizeof(path)), err);
 	struct survey s = {0};
 	int rc = conf != NULL ? survey_cluster(&s, conf, err) : -1;
 
+	/* What is not known of one node does not hide the others. */
+	if (rc == 0 && add_own_health(&s, c, err) < 0)
+		*code = command_fail(err);
 	if (rc == 0)
 		rc = status_print_cluster(&s, conf, c, err);
 	survey_free(&s);
@@ -141,7 +165,7 @@ static int show(const struct common *c, const struct view *view)
 	if (view->job != 0)
 		rc = show_job(c, view->job, &code, &err);
 	else
-		rc = view->all ? show_cluster(c, &err) : show_node(c, &code, &err);
+		rc = view->all ? show_cluster(c, &code, &err) : show_node(c, &code, &err);
 	return rc < 0 ? command_fail(&err) : code;
 }
 

@@ -47,4 +47,11 @@ int health_view_print(const struct health_view *view, const struct node *node, c
 int survey_health(struct survey *s, const struct node *node, const struct health_view *view,
 		  struct tessera_error *err);
 
+/*
+ * S is what survey_cluster() says, OWN what survey_node() says of NODE: in place of what slurmctld knows of the node's tiles that
+ * no job gets, put what the node's ledger and VIEW know. Returns 0, or -1 with ERR.
+ */
+int survey_own_health(struct survey *s, const struct node *node, const struct survey *own,
+		      const struct health_view *view, struct tessera_error *err);
+
 #endif /* TESSERA_HEALTH_VIEW_H */

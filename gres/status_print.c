@@ -162,10 +162,12 @@ static unsigned cells(unsigned part, unsigned all)
 	return all > 0 ? (part * BAR_WIDTH + all - 1) / all : 0;
 }
 
-static void print_bar(const struct survey_item *item, int width, const struct tally *tally)
+static void print_bar(const struct survey_item *item, int width, const struct tally *tally, unsigned tiles)
 {
-	unsigned out = tally->bad + tally->withheld, total = tally->held + out + tally->free;
-	unsigned full = cells(tally->held, total), gap = cells(out, total);
+	/* A job may hold a bad tile: of those that are left, what is not free is what no job gets. */
+	unsigned total = tiles > 0 ? tiles : tally->held + tally->free;
+	unsigned taken = tally->held + tally->free, full = cells(tally->held, total);
+	unsigned gap = cells(total > taken ? total - taken : 0, total);
 
 	printf("%-*s  ", width, item->node);
 	for (unsigned i = 0; i < BAR_WIDTH; i++)
@@ -176,6 +178,14 @@ static void print_bar(const struct survey_item *item, int width, const struct ta
 	if (tally->withheld > 0)
 		printf(", %u withheld", tally->withheld);
 	putchar('\n');
+}
+
+/* All tiles of an item's node; 0 if the item is of something else. */
+static unsigned tiles_of(const struct tessera_conf *conf, const struct survey_item *item)
+{
+	const struct tessera_platform *p = tessera_conf_node_platform(conf, item->node);
+
+	return p != NULL && strcmp(item->resource, SURVEY_TILES) == 0 ? tessera_platform_tiles(p) : 0;
 }
 
 int status_print_cluster(const struct survey *s, const struct tessera_conf *conf, const struct common *c,
@@ -203,7 +213,7 @@ int status_print_cluster(const struct survey *s, const struct tessera_conf *conf
 			tally.held += item->count;
 		} else {
 			tally.free = item->count;
-			print_bar(item, width, &tally);
+			print_bar(item, width, &tally, tiles_of(conf, item));
 			tally = (struct tally){0};
 		}
 	}

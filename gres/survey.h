@@ -81,6 +81,9 @@ int survey_outside(struct survey *s, const struct node *node, struct tessera_err
  */
 int survey_cluster(struct survey *s, const struct tessera_conf *conf, struct tessera_error *err);
 
+/* Nodes by name, then what is no node's; resources by name; jobs by number, then nobody's, the free rest last. */
+void survey_sort(struct survey *s);
+
 /*
  * What slurmctld's record of JOB says, of an array or a heterogeneous job of all its parts: how many on which nodes. *STATE is
  * set to Slurm's word for it: running, suspended, completing or pending; NULL if slurmctld has no such job, or it has ended.

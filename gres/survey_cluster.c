@@ -257,7 +257,6 @@ static bool is_free(const struct survey_item *item)
 	return strcmp(item->state, SURVEY_FREE) == 0;
 }
 
-/* Nodes by name, then what is no node's; resources by name; jobs by number, then nobody's, the free rest last. */
 static int by_place(const void *a, const void *b)
 {
 	const struct survey_item *x = a, *y = b;
@@ -277,6 +276,12 @@ static int by_place(const void *a, const void *b)
 	return strcmp(y->state, x->state);
 }
 
+void survey_sort(struct survey *s)
+{
+	if (s->count > 0)
+		qsort(s->items, s->count, sizeof(*s->items), by_place);
+}
+
 int survey_cluster(struct survey *s, const struct tessera_conf *conf, struct tessera_error *err)
 {
 	struct answers a = {0};
@@ -290,8 +295,8 @@ int survey_cluster(struct survey *s, const struct tessera_conf *conf, struct tes
 			rc = add_node(s, conf, &a.nodes->node_array[i], err);
 	for (uint32_t i = 0; rc == 0 && i < a.licenses->num_lic; i++)
 		rc = add_license(s, conf, &a.licenses->lic_array[i], err);
-	if (rc == 0 && s->count > 0)
-		qsort(s->items, s->count, sizeof(*s->items), by_place);
+	if (rc == 0)
+		survey_sort(s);
 	forget(&a);
 	return rc;
 }
@@ -328,8 +333,8 @@ int survey_job(struct survey *s, const struct tessera_conf *conf, uint32_t job, 
 			word = "pending";
 		*state = word != NULL ? word : *state;
 	}
-	if (rc == 0 && s->count > 0)
-		qsort(s->items, s->count, sizeof(*s->items), by_place);
+	if (rc == 0)
+		survey_sort(s);
 	slurm_free_job_info_msg(msg);
 	return rc;
 }

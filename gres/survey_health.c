@@ -119,3 +119,77 @@ int survey_health(struct survey *s, const struct node *node, const struct health
 	tessera_tileset_and(&unknown, &free);
 	return add_unknown(s, node, &unknown, err);
 }
+
+/* Remove what slurmctld says of NODE's tiles that no job gets. Returns how many tiles it were. */
+static unsigned remove_out(struct survey *s, const char *node)
+{
+	unsigned sum = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		if (strcmp(s->items[i].node, node) == 0 && survey_is_out(&s->items[i]))
+			sum += s->items[i].count;
+		else
+			s->items[kept++] = s->items[i];
+	}
+	s->count = kept;
+	return sum;
+}
+
+/* The item of NODE's free tiles; NULL if slurmctld does not have the node. */
+static struct survey_item *free_tiles(struct survey *s, const char *node)
+{
+	for (size_t i = 0; i < s->count; i++) {
+		struct survey_item *item = &s->items[i];
+
+		if (strcmp(item->node, node) == 0 && strcmp(item->resource, SURVEY_TILES) == 0 &&
+		    strcmp(item->state, SURVEY_FREE) == 0)
+			return item;
+	}
+	return NULL;
+}
+
+int survey_own_health(struct survey *s, const struct node *node, const struct survey *own,
+		      const struct health_view *view, struct tessera_error *err)
+{
+	unsigned bad = tessera_tileset_count(&view->verdict.bad), good, withheld = 0, out, extra;
+	struct tessera_tileset unheld = {0}, left;
+	struct survey_item *item;
+
+	if (node->platform == NULL || free_tiles(s, node->name) == NULL)
+		return 0;
+	for (size_t i = 0; i < own->count; i++) {
+		if (strcmp(own->items[i].state, SURVEY_FREE) == 0 && own->items[i].has_tiles)
+			tessera_tileset_or(&unheld, &own->items[i].tiles);
+		withheld += survey_is_stale(&own->items[i]) ? own->items[i].count : 0;
+	}
+	left = unheld;
+	tessera_tileset_minus(&left, &view->verdict.unusable);
+	good = tessera_tileset_count(&left);
+	/* Of those that nobody holds: unusable, and not because they are bad. */
+	tessera_tileset_and(&unheld, &view->verdict.unusable);
+	tessera_tileset_minus(&unheld, &view->verdict.bad);
+	withheld += tessera_tileset_count(&unheld);
+	/* What slurmctld does not count, for whatever other reason, is not free either. */
+	out = remove_out(s, node->name);
+	extra = out > bad + withheld ? out - bad - withheld : 0;
+	item = free_tiles(s, node->name);
+	item->count = item->count + out < good ? item->count + out : good;
+	item->count -= extra < item->count ? extra : item->count;
+	if (bad > 0) {
+		item = add_tiles(s, node, SURVEY_BAD, &view->verdict.bad, err);
+		if (item == NULL)
+			return -1;
+		snprintf(item->text, sizeof(item->text), "tessera status on %.64s says why", node->name);
+	}
+	if (withheld + extra > 0) {
+		item = survey_add(s, node->name, SURVEY_TILES, err);
+		if (item == NULL)
+			return -1;
+		item->state = SURVEY_WITHHELD;
+		item->count = withheld + extra;
+		snprintf(item->text, sizeof(item->text), "tessera status on %.64s says why", node->name);
+	}
+	survey_sort(s);
+	return 0;
+}
