@@ -53,6 +53,16 @@ like 'where to ask of both' "^slurmctld knows how many tiles a job has on sn30-r
 is 'on the host' "None $ipus 4 ipus None ready slurm_$ipus" "$(at=gc-poplar-02 rows_of "$ipus")"
 is 'elsewhere' "None $ipus 4 ipus None running None" "$(rows_of "$ipus")"
 
+# All tasks of an array, or the one that is meant.
+array=$(ann sbatch --parsable -o /dev/null -w $two --array=1-2 --gres=rdu_tile:2 --wrap 'sleep 600')
+tasks() { run squeue -hrj "$array" -t R -o %A | sort -n; }
+await 'both tasks run' eval '[ "$(tasks | wc -l)" = 2 ]'
+is 'an array' "$(tasks)" "$(rows_of "$array" | cut -d' ' -f2 | sort -n)"
+for task in $(tasks); do
+	[ "$task" = "$array" ] || is 'one of its tasks' "$two $task 2 tiles None running None" "$(rows_of "$task")"
+done
+fine run scancel "$array"
+
 # Nothing is something else than no such job.
 ends_with 0 --job="$waits"
 like 'it waits' "^job $waits is pending and holds nothing yet\$" "$said"

@@ -296,6 +296,7 @@ if command -v script >/dev/null; then
 		terminal dumb "$command --conf=$dir/red.conf --node=n1" && tr -d '\r' <"$dir/out" >"$dir/text" &&
 			[ "$(awk 'length > 80' "$dir/text" | wc -l)" = 0 ] && [ "$(tr -s ' \n' '  ' <"$dir/text" | grep -c 'once by telephone')" = 1 ]
 		report "$command fits 80 columns" $?
+		# shellcheck disable=SC2086
 		run 0 $command --conf="$dir/red.conf" --node=n1 && grep -qF "$long" "$dir/out"
 		report "$command, in a pipe" $?
 	done
