@@ -264,10 +264,7 @@ int status_print_job(const struct survey *s, const struct tessera_conf *conf, co
 		return -1;
 	nodes = nodes_unknown(s);
 	if (nodes != NULL)
-		printf("\nslurmctld knows how many tiles a job has on %s, but not which: run tessera status "
-		       "--job=%u "
-		       "there\n",
-		       nodes, job);
+		printf("\nslurmctld knows no tile numbers: run tessera status --job=%u on %s\n", job, nodes);
 	free(nodes);
 	return 0;
 }

@@ -40,14 +40,14 @@ None $both 1 csx None ready None" "$(at=$two rows_of "$both")"
 said=$(status --job="$both")
 like 'the first, for a person' "^$one +$both +tess-ann +held +8 tiles +$(rdus $one)\$" "$said"
 like 'the second' "^$two +$both +tess-ann +running +8 tiles +-\$" "$said"
-like 'where to ask' "^slurmctld knows how many tiles a job has on $two, but not which: run tessera status --job=$both there\$" "$said"
+like 'where to ask' "^slurmctld knows no tile numbers: run tessera status --job=$both on $two\$" "$said"
 unlike 'nobody else is shown' tess-bob "$said"
 
 # From elsewhere, as on a login node: what slurmctld knows.
 is 'counts alone' "$one $both 8 tiles None running None
 $two $both 8 tiles None running None
 None $both 1 csx None running None" "$(at=gc-poplar-04 rows_of "$both")"
-like 'where to ask of both' "^slurmctld knows how many tiles a job has on sn30-r1-h\[1-2\], but not which: " "$(at=gc-poplar-04 status --job="$both")"
+like 'where to ask of both' "^slurmctld knows no tile numbers: run tessera status --job=$both on sn30-r1-h\[1-2\]\$" "$(at=gc-poplar-04 status --job="$both")"
 
 # IPUs belong to the cluster; their partition is known on the host.
 is 'on the host' "None $ipus 4 ipus None ready slurm_$ipus" "$(at=gc-poplar-02 rows_of "$ipus")"
