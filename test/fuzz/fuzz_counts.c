@@ -14,7 +14,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct tessera_counts new = {.rdu = {true, 7}, .tile = {true, 1024}};
 	const char *usual = "rdu:sn30:8,rdu_tile:64";
+	const struct tessera_platform *p = tessera_platform_find_builtin("sn30-8");
 	struct tessera_counts was, is;
+	struct tessera_tileset bad;
+	unsigned named;
 	char *text = malloc(size + 1), *written = malloc(size + 128);
 
 	if (text == NULL || written == NULL)
@@ -30,6 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    strlen(written) > size / 2)
 		abort();
 	if (was.rdu.count > 0 && !was.rdu.given)
+		abort();
+	/* A reason names all of its bad tiles, or says only how many there are. */
+	named = tessera_counts_reason_bad(p, text, &bad);
+	if (named > TESSERA_TILES_MAX || (!tessera_tileset_empty(&bad) && tessera_tileset_count(&bad) != named))
 		abort();
 cleanup:
 	free(text);
