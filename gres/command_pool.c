@@ -74,8 +74,8 @@ struct listing {
 	struct node node; /* whose controller is asked */
 	struct found *found;
 	size_t count, room;
-	unsigned uncounted; /* IPUs in partitions for which no job has licences */
-	bool partial; /* there may be partitions that were not seen, or it is not known whether licences count one */
+	unsigned uncounted; /* IPUs in partitions for which no job has licenses */
+	bool partial; /* there may be partitions that were not seen, or it is not known whether licenses count one */
 	struct tessera_error *err;
 	int worst; /* of the exit codes */
 };
@@ -101,7 +101,7 @@ static void find_owner(struct listing *l, struct found *f)
 		l->worst = command_fail(&err);
 		l->partial = true;
 	} else if (f->loaded > 0 || (!job.active && !job.ending)) {
-		/* A job that is gone, or waits, has no licences; one that runs or is ending still has. */
+		/* A job that is gone, or waits, has no licenses; one that runs or is ending still has. */
 		l->uncounted += f->ipus;
 	}
 }
@@ -170,7 +170,7 @@ static void print_license(const struct listing *l, const slurm_license_info_t *l
 	printf(", %u free\n", free);
 }
 
-/* A licence, which counts IPUs or a pool that has no partitions. */
+/* A license, which counts IPUs or a pool that has no partitions. */
 static int add_license(struct listing *l, const slurm_license_info_t *license, bool ipus)
 {
 	unsigned taken = license->in_use + (ipus ? l->uncounted : 0);
