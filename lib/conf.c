@@ -94,8 +94,7 @@ const struct tessera_platform *tessera_conf_platform_at(const struct tessera_con
 	return n < conf->platform_count ? &conf->platforms[n] : NULL;
 }
 
-/* Is NAME one of LIST's names, which have commas between? Everything is, if there is no list. */
-static bool listed(const char *list, const char *name)
+bool conf_listed(const char *list, const char *name)
 {
 	size_t len = strlen(name);
 
@@ -121,7 +120,7 @@ int tessera_conf_partition_platform(const struct tessera_conf *conf, const char 
 	for (size_t i = 0; i < conf->partitions.count; i++) {
 		const struct use *use = &conf->partitions.list[i];
 
-		if (!listed(partitions, use->title))
+		if (!conf_listed(partitions, use->title))
 			continue;
 		if (first == NULL)
 			first = use;
@@ -157,7 +156,7 @@ int tessera_conf_partition_policy(const struct tessera_conf *conf, const char *p
 	for (size_t i = 0; i < conf->partitions.count; i++) {
 		const struct use *use = &conf->partitions.list[i];
 
-		if (!listed(partitions, use->title))
+		if (!conf_listed(partitions, use->title))
 			continue;
 		if (first == NULL)
 			first = use;

@@ -150,4 +150,7 @@ int conf_add_pool(struct reading *r, struct tessera_conf *conf, const struct blo
 struct tessera_platform *conf_find_platform(const struct tessera_conf *conf, const char *name);
 int conf_unknown_platform(const struct tessera_conf *conf, const char *name, struct tessera_error *err);
 
+/* Is NAME one of LIST's names, which have commas between? Everything is, if there is no list. */
+bool conf_listed(const char *list, const char *name);
+
 #endif /* TESSERA_CONF_PARTS_H */

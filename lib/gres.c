@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <string.h>
+#include <strings.h>
 
 #include "lib/gres.h"
 
@@ -227,6 +228,23 @@ bool gres_asks_tiles(const char *text)
 	return gres_sum(text, GRES_LIST_GRES, GRES_RDU, "", &rdu, NULL) < 0 ||
 	       gres_sum(text, GRES_LIST_GRES, GRES_RDU_TILE, "", &tile, NULL) < 0 || rdu.count > 0 ||
 	       tile.count > 0;
+}
+
+bool gres_refuses_tiles(const char *text)
+{
+	struct gres_sum rdu, tile;
+	struct gres_walk walk;
+	struct gres_item item;
+
+	if (gres_asks_tiles(text))
+		return false;
+	gres_walk_start(&walk, text, GRES_LIST_GRES);
+	if (gres_walk_next(&walk, &item) && walk.pos == NULL && item.name_len == strlen("none") &&
+	    strncasecmp(item.name, "none", item.name_len) == 0)
+		return true;
+	gres_sum(text, GRES_LIST_GRES, GRES_RDU, "", &rdu, NULL);
+	gres_sum(text, GRES_LIST_GRES, GRES_RDU_TILE, "", &tile, NULL);
+	return rdu.given || tile.given;
 }
 
 int gres_count(const char *option, const char *shown, size_t shown_size, const char *text, size_t len,

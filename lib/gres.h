@@ -86,6 +86,9 @@ int gres_total(const char *text, enum gres_list list, const char *name, const ch
  */
 bool gres_asks_tiles(const char *text);
 
+/* Does a GRES text say that there shall be no RDUs and tiles: none, rdu:0, rdu_tile:0? TEXT may be NULL. */
+bool gres_refuses_tiles(const char *text);
+
 /*
  * Read all LEN bytes of TEXT as a count, for the sentence about OPTION=SHOWN. Returns 0, or -1 with ERR: empty,
  * not a number, negative, too large, followed by something else. Zero is the caller's business.

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "lib/conf_scan.h"
@@ -57,20 +56,6 @@ static uint32_t job_around(void)
 	unsigned number = program_number("jobid");
 
 	return number > 0 || job == NULL ? number : (uint32_t)strtoul(job, NULL, 10);
-}
-
-/* Does it say that there shall be none? */
-static bool refuses_tiles(const char *gres)
-{
-	struct gres_sum rdu, tile;
-
-	if (gres == NULL || gres_asks_tiles(gres))
-		return false;
-	if (strcasecmp(gres, "none") == 0)
-		return true;
-	gres_sum(gres, GRES_LIST_GRES, GRES_RDU, "", &rdu, NULL);
-	gres_sum(gres, GRES_LIST_GRES, GRES_RDU_TILE, "", &tile, NULL);
-	return rdu.given || tile.given;
 }
 
 /* Is NAME asked for among the licences, or, if it counts IPUs, among the GRES? */
@@ -315,7 +300,7 @@ static int ask(struct client *client, struct tessera_error *err)
 	read_site();
 	if (gather(client, err) < 0)
 		return -1;
-	if (client->step && refuses_tiles(client->gres))
+	if (client->step && gres_refuses_tiles(client->gres))
 		tell_step_tiles(client, 0);
 	if (!tessera_options_any(site.conf, &client->opt) && !gres_asks_tiles(client->per_task))
 		return 0;
