@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gres/change.h"
@@ -107,12 +108,33 @@ static void forget(job_desc_msg_t *desc)
 }
 
 /*
- * A job that asks for nothing of ours passes, whatever the configuration is like. BY is NULL if it is a new one. Texts
- * are measured before others have to wait for them.
+ * Does Unasked have a say? For a change of a job that waits, if it touches what it asks for or where; of a job that nobody
+ * describes it is not known whether it asks. A job that came in before the partition had its Unasked may be changed
+ * in everything else.
+ */
+static bool is_subject(const job_desc_msg_t *desc, const job_desc_msg_t *old, const struct change_by *by)
+{
+	return by == NULL || (old != NULL && !by->started && submission_moves(desc));
+}
+
+/* A job that has no tiles is told how to ask for some. */
+static void advise_unasked(const struct unasked_decision *decision, char advice[TESSERA_ADVICE_MAX])
+{
+	if (decision->act == UNASKED_TELL)
+		snprintf(advice, TESSERA_ADVICE_MAX,
+			 "this job has no RDUs: its programs find an empty tile mask; ask for RDUs with --gres=%s",
+			 decision->gres);
+}
+
+/*
+ * A job that asks for nothing of ours passes, whatever the configuration is like, unless a partition's Unasked says
+ * otherwise. BY is NULL if it is a new one. Texts are measured before others have to wait for them. ADVICE
+ * is for the user though the job passes; "" before, and if there is none.
  */
 static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const struct change_by *by, const char *partition,
-		 char *advice, size_t advice_len, struct tessera_error *err)
+		 char advice[TESSERA_ADVICE_MAX], struct tessera_error *err)
 {
+	struct unasked_decision unasked = {0};
 	const struct tessera_conf *conf;
 	int rc = 0;
 
@@ -121,30 +143,48 @@ static int check(job_desc_msg_t *desc, const job_desc_msg_t *old, const struct c
 	conf = controller_conf_lock(err);
 	if (by != NULL)
 		rc = change_check(conf, desc, old, by, err);
+	if (rc == 0 && conf != NULL && is_subject(desc, old, by))
+		rc = submission_unasked(conf, desc, old, partition, &unasked, err);
 	if (rc == 0 && submission_asks(conf, desc, old))
-		rc = conf != NULL ? submission_check(conf, desc, old, partition, advice, advice_len, err) : -1;
+		rc = conf != NULL ? submission_check(conf, desc, old, partition, advice, TESSERA_ADVICE_MAX, err)
+				  : -1;
+	if (rc < 0 && unasked.act == UNASKED_ADD)
+		tessera_error_prefix(err, "this job asks for no RDUs and so for --gres=%s", unasked.gres);
+	advise_unasked(&unasked, advice);
 	controller_conf_unlock();
 	return rc;
-}
-
-/* The client prints it, whether the job was refused or not. ERR_MSG may be NULL. */
-static void set_message(char **err_msg, const char *text)
-{
-	char message[TESSERA_ADVICE_MAX + sizeof(((struct tessera_error *)0)->text)];
-
-	if (err_msg == NULL || text[0] == '\0')
-		return;
-	snprintf(message, sizeof(message), "tessera: %s", text);
-	slurm_xfree((void **)err_msg);
-	*err_msg = slurm_xstrdup(message);
 }
 
 /* Tell the user, where Slurm lets us, and the log. */
 static int refuse(const struct tessera_error *err, uint32_t uid, char **err_msg)
 {
+	char text[sizeof(err->text) + 16];
+
 	slurm_info("tessera: refused to user %u: %s", uid, err->text);
-	set_message(err_msg, err->text);
+	if (err_msg != NULL) {
+		snprintf(text, sizeof(text), "tessera: %s", err->text);
+		slurm_xfree((void **)err_msg);
+		*err_msg = slurm_xstrdup(text);
+	}
 	return err->code == TESSERA_ERR_DENIED ? ESLURM_ACCESS_DENIED : ESLURM_INVALID_GRES;
+}
+
+/* ADVICE, unless it is "", beside what other plugins said: srun, sbatch and salloc print it on standard error. */
+static void advise(const char *advice, char **err_msg)
+{
+	const char *others = err_msg != NULL && *err_msg != NULL ? *err_msg : "";
+	size_t len = strlen(others) + strlen(advice) + 16;
+	char *both;
+
+	if (advice[0] == '\0' || err_msg == NULL)
+		return;
+	both = malloc(len);
+	if (both == NULL)
+		return;
+	snprintf(both, len, "%s%stessera: %s", others, others[0] != '\0' ? "\n" : "", advice);
+	slurm_xfree((void **)err_msg);
+	*err_msg = slurm_xstrdup(both);
+	free(both);
 }
 
 int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
@@ -152,9 +192,9 @@ int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
 	struct tessera_error err = {0};
 	char advice[TESSERA_ADVICE_MAX] = "";
 
-	if (check(job_desc, NULL, NULL, default_partition(), advice, sizeof(advice), &err) < 0)
+	if (check(job_desc, NULL, NULL, default_partition(), advice, &err) < 0)
 		return refuse(&err, submit_uid, err_msg);
-	set_message(err_msg, advice);
+	advise(advice, err_msg);
 	return SLURM_SUCCESS;
 }
 
@@ -170,7 +210,7 @@ int job_modify(job_desc_msg_t *job_desc, struct job_record *job, uint32_t submit
 		return SLURM_SUCCESS;
 	by = changed_by(job, submit_uid);
 	old = describe(job);
-	rc = check(job_desc, old, &by, NULL, advice, sizeof(advice), &err);
+	rc = check(job_desc, old, &by, NULL, advice, &err);
 	forget(old);
 	if (rc == 0)
 		return SLURM_SUCCESS;

@@ -7,6 +7,7 @@
 
 #include "gres/spank_env.h"
 #include "lib/gres.h"
+#include "plugin/client.h"
 
 /* How a SPANK option is called in a job's control environment; Slurm itself may put SPANK_ before it. */
 #define OPTION_PREFIX "_SLURM_SPANK_OPTION_tessera_"
@@ -73,6 +74,16 @@ bool spank_env_read(const struct tessera_conf *conf, const job_desc_msg_t *desc,
 			*place = value + 1;
 	}
 	return any;
+}
+
+bool spank_env_no_tiles(const job_desc_msg_t *desc)
+{
+	static const char wanted[] = CLIENT_NO_TILES "=";
+
+	for (uint32_t i = 0; i < desc->spank_job_env_size && desc->spank_job_env != NULL; i++)
+		if (desc->spank_job_env[i] != NULL && strncmp(desc->spank_job_env[i], wanted, strlen(wanted)) == 0)
+			return true;
+	return false;
 }
 
 int spank_env_check_sizes(const job_desc_msg_t *desc, struct tessera_error *err)

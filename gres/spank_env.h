@@ -22,6 +22,9 @@ bool spank_env_read(const struct tessera_conf *conf, const job_desc_msg_t *desc,
 /* Returns 0, or -1 with ERR (TESSERA_ERR_INPUT): more variables, or an option of ours longer than GRES_TEXT_MAX. */
 int spank_env_check_sizes(const job_desc_msg_t *desc, struct tessera_error *err);
 
+/* Did the client send word that its job wants no tiles (CLIENT_NO_TILES)? */
+bool spank_env_no_tiles(const job_desc_msg_t *desc);
+
 /* Add OPTION, without its dashes, with the value COUNT. */
 void spank_env_add(job_desc_msg_t *desc, const char *option, unsigned count);
 

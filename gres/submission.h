@@ -9,6 +9,7 @@
 
 #include "lib/conf.h"
 #include "lib/error.h"
+#include "lib/unasked.h"
 #include "plugin/slurm_compat.h"
 
 /*
@@ -19,6 +20,17 @@ bool submission_asks(const struct tessera_conf *conf, const job_desc_msg_t *desc
 
 /* Does a change touch what we look at: GRES, licences, partition, nodes or tasks? */
 bool submission_touches(const job_desc_msg_t *desc);
+
+/* Does a change touch what a job asks for, or the partition whose Unasked decides what becomes of it? */
+bool submission_moves(const job_desc_msg_t *desc);
+
+/*
+ * A job that asks for no tiles becomes what Unasked of its partition makes of it: the partition's Default is added to its
+ * GRES as if it had been typed, for submission_check(). OLD and DEFAULT_PARTITION as there. Returns 0 with *DECISION, or
+ * -1 with ERR and DESC untouched.
+ */
+int submission_unasked(const struct tessera_conf *conf, job_desc_msg_t *desc, const job_desc_msg_t *old,
+		       const char *default_partition, struct unasked_decision *decision, struct tessera_error *err);
 
 /*
  * Is all that the other functions read of DESC of a size that somebody could mean? To be called before them, and without a

@@ -185,6 +185,15 @@ static void tell_step_tiles(const struct client *client, unsigned tiles)
 		setenv(CLIENT_STEP_TILES, text, 1);
 }
 
+/* What the user said on purpose, to who would take it for a request that says nothing. */
+static void tell_no_tiles(const struct client *client, spank_t sp)
+{
+	if (client->step)
+		tell_step_tiles(client, 0);
+	else
+		spank_job_control_setenv(sp, CLIENT_NO_TILES, "1", 1);
+}
+
 /* Add to what the components of a job have asked for. */
 static void tell_asked(const char *what, unsigned count)
 {
@@ -292,7 +301,7 @@ static bool says_anything(const struct client *client)
 	       sources_any(&client->sources);
 }
 
-static int ask(struct client *client, struct tessera_error *err)
+static int ask(struct client *client, spank_t sp, struct tessera_error *err)
 {
 	find_texts(client);
 	if (!says_anything(client))
@@ -300,8 +309,8 @@ static int ask(struct client *client, struct tessera_error *err)
 	read_site();
 	if (gather(client, err) < 0)
 		return -1;
-	if (client->step && gres_refuses_tiles(client->gres))
-		tell_step_tiles(client, 0);
+	if (gres_refuses_tiles(client->gres))
+		tell_no_tiles(client, sp);
 	if (!tessera_options_any(site.conf, &client->opt) && !gres_asks_tiles(client->per_task))
 		return 0;
 	return program_found() ? translate(client, err) : leave_to_controller(client, err);
@@ -360,8 +369,11 @@ int client_init_post_opt(spank_t sp)
 		if (getenv("SLURM_JOB_ID") != NULL && options_count() > OPTION_FIRST_POOL)
 			read_site();
 		outer_job_forget(site.conf);
+		/* What the component before said. */
+		if (client.component > 0)
+			spank_job_control_unsetenv(sp, CLIENT_NO_TILES);
 	}
-	rc = ask(&client, &err);
+	rc = ask(&client, sp, &err);
 	if (rc < 0)
 		slurm_error("tessera: %s", err.text);
 	else

@@ -25,6 +25,12 @@
 #define CLIENT_ASKED_MAX 2048 /* characters, with the final NUL */
 
 /*
+ * In the control environment of a new job whose --gres says that it wants no tiles, for slurmctld: Slurm's clients do not
+ * send --gres=none along. Tasks do not see it.
+ */
+#define CLIENT_NO_TILES "TESSERA_NO_TILES"
+
+/*
  * What the runtime of the vendor reads in a task, and our own copy of it: a mask that is equal was inherited from us
  * and is nobody's wish.
  */

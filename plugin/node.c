@@ -16,6 +16,7 @@
 #include "plugin/node_name.h"
 #include "plugin/options.h"
 #include "plugin/slurm_compat.h"
+#include "plugin/step_unasked.h"
 
 /* Where slurmd's environment has the ledger's directory; empty on a node that keeps nothing. */
 #define REMEMBERED      "TESSERA_NODE_LEDGER"
@@ -160,6 +161,7 @@ void node_remember(int argc, char **argv)
 		setenv(REMEMBERED, node.keeps ? node.dir : "", 1);
 		setenv(REMEMBERED_CONF, version, 1);
 		options_remember(node.conf);
+		step_unasked_remember(&node);
 		/* Later a missing directory means that somebody removed it. */
 		if (node.keeps && state_dir_make(node.dir, &err) < 0)
 			slurm_error("tessera: %s", err.text);

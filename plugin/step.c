@@ -16,6 +16,7 @@
 #include "plugin/step_grant.h"
 #include "plugin/step_pools.h"
 #include "plugin/step_share.h"
+#include "plugin/step_unasked.h"
 
 /* What slurmstepd finds out once and its tasks, which are forked from it, use. One slurmstepd runs one step. */
 static struct {
@@ -329,9 +330,12 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 	if (step.step == SLURM_EXTERN_CONT || step.tasks == 0)
 		return 0;
 	find_asked(sp, &tiles, &pools);
-	if (!tiles && !pools && !node_may_hold(step.job))
+	if (!tiles && !pools && !node_may_hold(step.job)) {
+		step_unasked_find(sp, &step.node);
 		return 0;
+	}
 	rc = look_up(sp, argc, argv, tiles, pools, &err);
+	step_unasked_find(sp, &step.node);
 	step.active = step.tiles || step.holding || rc < 0;
 	if (rc < 0)
 		step.failed = err;
@@ -350,7 +354,7 @@ static int set_environment(spank_t sp, struct tessera_tileset *tiles, struct tes
 		spank_unsetenv(sp, CLIENT_MASK);
 		spank_unsetenv(sp, CLIENT_MASK_COPY);
 		spank_unsetenv(sp, CLIENT_STEP_TILES);
-		return 0;
+		return step_unasked_give(sp, err);
 	}
 	if (narrow(sp, tiles, err) < 0)
 		return -1;
@@ -379,14 +383,29 @@ static void give_up(int task)
 			    step.restarts + 1, max_requeue());
 }
 
+/* TILES become what the task has. */
+static int give_tiles(spank_t sp, unsigned task, struct tessera_tileset *tiles, struct tessera_error *err)
+{
+	if (!step.tiles)
+		return step_unasked_give(sp, err);
+	if (step_closest_take(task, &step.each[task], err) < 0)
+		return -1;
+	*tiles = step.each[task];
+	return set_environment(sp, tiles, err);
+}
+
 int step_task_init_privileged(spank_t sp)
 {
 	struct tessera_tileset tiles = {0};
 	struct tessera_error err = {0};
-	int task = 0, rc;
+	int task = 0;
 
-	if (!step.active)
+	if (!step.active && step_unasked_give(sp, &err) == 0)
 		return 0;
+	if (!step.active) {
+		slurm_error("tessera: %s", err.text);
+		return -1;
+	}
 	if (spank_get_item(sp, S_TASK_ID, &task) != ESPANK_SUCCESS || task < 0 || (unsigned)task >= step.tasks) {
 		slurm_error("tessera: Slurm started task %d of %u on this node", task, step.tasks);
 		return -1;
@@ -395,10 +414,7 @@ int step_task_init_privileged(spank_t sp)
 		give_up(task);
 		return -1;
 	}
-	rc = step.tiles ? step_closest_take((unsigned)task, &step.each[task], &err) : 0;
-	if (rc == 0 && step.tiles)
-		tiles = step.each[task];
-	if (rc < 0 || (step.tiles && set_environment(sp, &tiles, &err) < 0) ||
+	if (give_tiles(sp, (unsigned)task, &tiles, &err) < 0 ||
 	    (step.holding && step_pools_environment(sp, &step.node, &step.held, is_script(), &err) < 0)) {
 		slurm_error("tessera: %s", err.text);
 		return -1;

@@ -2,7 +2,7 @@
 /*
  * A program of a user's own that submits a held job through libslurm, as slurmrestd does: each argument FIELD=VALUE
  * is a field of the job, spank=NAME=VALUE a variable of its control environment, fill=COUNT has it have so many, run=FILE has it run at once and its
- * output in FILE. Prints the job's number. Built by the scenarios that use it.
+ * output in FILE, script=COMMAND what it does. Prints the job's number. Built by the scenarios that use it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 
 #define SPANK_MAX 5000
 
-static char script[] = "#!/bin/sh\ntrue\n", root[] = "/", nowhere[] = "/dev/null", path[] = "PATH=/usr/bin:/bin";
+static char script[1024] = "#!/bin/sh\ntrue\n", root[] = "/", nowhere[] = "/dev/null",
+	    path[] = "PATH=/usr/bin:/bin";
 
 int main(int argc, char **argv)
 {
@@ -56,6 +57,8 @@ int main(int argc, char **argv)
 		else if (strcmp(argv[i], "run") == 0) {
 			job.priority = NO_VAL;
 			job.std_out = value;
+		} else if (strcmp(argv[i], "script") == 0) {
+			snprintf(script, sizeof(script), "#!/bin/sh\n%s\n", value);
 		} else if (strcmp(argv[i], "spank") == 0 && job.spank_job_env_size < SPANK_MAX)
 			spank[job.spank_job_env_size++] = value;
 		else
