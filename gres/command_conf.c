@@ -164,8 +164,14 @@ static void print_gres(const struct wanted *w)
 
 static void print_tessera(const struct wanted *w)
 {
-	printf("partition %s { Platform = %s }\nnode \"%s\" { Platform = %s }\n", w->partition, w->platform->name,
-	       w->nodes, w->platform->name);
+	bool tiles = w->platform->kind == TESSERA_KIND_RDU;
+
+	if (tiles)
+		puts("# Jobs that ask for no RDUs have one. Unasked = none gives them an empty mask instead, "
+		     "refuse\n"
+		     "# refuses them, leave lets them use tiles of others: see tessera.conf(5).");
+	printf("partition %s { Platform = %s%s }\nnode \"%s\" { Platform = %s }\n", w->partition, w->platform->name,
+	       tiles ? " Unasked = default" : "", w->nodes, w->platform->name);
 	if (w->cores != NULL && conf_cores_missing(w->cores))
 		printf("#platform %s { Numa = \"0,1\" }  # at which NUMA nodes its RDUs are, as numactl -H numbers "
 		       "them\n",

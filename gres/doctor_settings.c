@@ -242,6 +242,26 @@ static void check_memlock(struct doctor *d)
 	}
 }
 
+/* Jobs that ask for no tiles use those of others, unless the site has thought of them. */
+static void check_unasked(struct doctor *d)
+{
+	const struct tessera_platform *p;
+	const char *name;
+
+	for (size_t i = 0; (p = tessera_conf_partition_at(d->conf, i, &name)) != NULL; i++) {
+		struct finding *f;
+
+		if (p->kind != TESSERA_KIND_RDU || tessera_conf_policy_at(d->conf, i)->unasked_said)
+			continue;
+		f = doctor_find(d, DOCTOR_WARNING, "unasked", d->conf_path,
+				"partition %s has no Unasked: jobs that ask for no RDUs find no mask, and may use "
+				"tiles that other jobs were granted",
+				name);
+		doctor_write(f, "Unasked = default in partition %s (or none, refuse; or leave, if that is meant)",
+			     name);
+	}
+}
+
 void doctor_check_settings(struct doctor *d)
 {
 	check_gres_types(d);
@@ -250,4 +270,5 @@ void doctor_check_settings(struct doctor *d)
 	check_prolog_flags(d);
 	check_prolog_serial(d);
 	check_memlock(d);
+	check_unasked(d);
 }

@@ -53,6 +53,8 @@
 #ifndef TESSERA_CONF_H
 #define TESSERA_CONF_H
 
+#include <stdbool.h>
+
 #include "error.h"
 #include "platform.h"
 #include "pool.h"
@@ -77,6 +79,7 @@ struct tessera_policy {
 	enum tessera_rdu_scope rdu_scope;
 	unsigned tiles_per_task; /* what each task needs at least; 0: unknown */
 	enum tessera_unasked unasked;
+	bool unasked_said;                   /* the file says Unasked: leave is meant, and not just the default */
 	char default_gres[TESSERA_NAME_MAX]; /* as --gres has it: "rdu:1" */
 };
 

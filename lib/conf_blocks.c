@@ -147,6 +147,7 @@ static int add_partition(struct reading *r, struct tessera_conf *conf, const str
 	struct tessera_policy *policy = &conf->partitions.list[conf->partitions.count].policy;
 
 	*policy = conf->policy;
+	policy->unasked_said = policy->unasked_said || find_value(b, "Unasked") != NULL;
 	if (conf_check_name(r, b->line, "partition", b->title) < 0 || conf_store_values(r, b, policy) < 0 ||
 	    check_default(r, b, policy) < 0)
 		return -1;
@@ -220,6 +221,7 @@ int conf_store(struct reading *r, struct tessera_conf *conf)
 	if (conf_store_values(r, &r->settings, conf) < 0 || check_snconfig(r, conf) < 0 ||
 	    check_default(r, &r->settings, &conf->policy) < 0 || add_blocks(r, conf, PLATFORM, add_platform) < 0)
 		return -1;
+	conf->policy.unasked_said = find_value(&r->settings, "Unasked") != NULL;
 	if (add_blocks(r, conf, PARTITION, add_partition) < 0)
 		return -1;
 	if (add_blocks(r, conf, NODE, add_node) < 0 || add_blocks(r, conf, VIPU, conf_add_vipu) < 0)

@@ -184,6 +184,12 @@ is 'no plugin at all' plugin_version "$(checks)"
 anew
 
 # tessera.conf, StateDir, V-IPU.
+edit tessera.conf '/^Unasked/d'
+finds unasked 'warning: .*tessera.conf: partition sambanova has no Unasked: jobs that ask for no RDUs find no mask' \
+	'Unasked = default in partition sambanova'
+edit tessera.conf 's/^Unasked.*/Unasked = none/'
+is 'a policy' '' "$(checks)"
+anew
 chmod 600 "$dir/tessera.conf"
 finds conf_mode 'mode is 600' 'chown root .*chmod 644'
 chmod 666 "$dir/tessera.conf"

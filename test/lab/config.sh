@@ -172,6 +172,8 @@ config_tessera() {
 	# Each emulated node has its state to itself, as if it were a machine of its own.
 	echo "StateDir = \"$LAB/state/%n\""
 	echo 'PlaceWait = 60'
+	# Scenarios that ask for nothing shall notice nothing.
+	echo 'Unasked = leave'
 	echo "IpuModel = $ipu_model"
 	echo "MungeSocket = \"$LAB/run/munge.socket\""
 	# The vendors' tools are stand-ins, which see what the lab's processes say they use.

@@ -323,7 +323,8 @@ fi
 # What a machine's files need.
 has 'Gres=rdu:8,rdu_tile:64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]'
 has 'NodeName=sn30-r1-h[1-2] Name=rdu_tile Count=64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]' --for=gres.conf
-has 'partition sambanova { Platform = sn30-8 }' conf --platform=sn30-8 --nodes=a -p sambanova --for=tessera.conf
+has 'partition sambanova { Platform = sn30-8 Unasked = default }' conf --platform=sn30-8 --nodes=a -p sambanova --for=tessera.conf
+has 'partition p64 { Platform = pod64 }' conf --platform=pod64 --nodes=a -p p64 --for=tessera.conf
 has 'vipu "a" { Host = 10.0.0.1 }' conf --platform=pod64 --nodes=a --vipu=10.0.0.1
 has 'Licenses=ipu:64' conf --platform=pod64 --nodes=a
 echo 'IpuModel = gres' >"$dir/gres-model.conf"

@@ -102,11 +102,34 @@ START_TEST(timers)
 }
 END_TEST
 
+START_TEST(unasked)
+{
+	const struct finding *f = look(RDUS, "Alloc", NULL, "unasked");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(f->severity, DOCTOR_WARNING);
+	ck_assert_ptr_nonnull(strstr(f->text, "partition sambanova has no Unasked: jobs that ask for no RDUs"));
+	ck_assert_ptr_nonnull(strstr(f->write, "Unasked = default in partition sambanova"));
+	/* Only the partition that lacks it. */
+	f = look("partition a { Platform = sn30-8 Unasked = none }\npartition b { Platform = sn10-8 }\n", "Alloc",
+		 NULL, "unasked");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(strstr(f->text, "partition b "));
+	/* Whoever says leave means it. */
+	ck_assert_ptr_null(look("Unasked = leave\n" RDUS, "Alloc", NULL, "unasked"));
+	ck_assert_ptr_null(look("partition a { Platform = sn30-8 Unasked = leave }\n", "Alloc", NULL, "unasked"));
+	ck_assert_ptr_null(look("Unasked = refuse\n" RDUS, "Alloc", NULL, "unasked"));
+	ck_assert_ptr_null(look(IPUS, "Alloc", NULL, "unasked"));
+	forget();
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, serial_prologs);
 	tcase_add_test(tcase, reclaimed_licenses);
 	tcase_add_test(tcase, timers);
+	tcase_add_test(tcase, unasked);
 }
 
 UNIT_MAIN("doctor", add_tests)
