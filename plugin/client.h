@@ -41,6 +41,10 @@
 #define CLIENT_PARTITION      "IPUOF_VIPU_API_PARTITION_ID"
 #define CLIENT_PARTITION_COPY "TESSERA_PARTITION"
 
+/* Which variables of its own MPICH's mpirun gives to its ranks (step_mpi.h), and our own copy likewise. */
+#define CLIENT_HYDRA_ENV      "HYDRA_ENV"
+#define CLIENT_HYDRA_ENV_COPY "TESSERA_HYDRA_ENV"
+
 /*
  * In slurm_spank_init of a client: reads tessera.conf, whose pools have options, and tells Slurm of all options. A file
  * that cannot be used is nobody's business until something is asked for.

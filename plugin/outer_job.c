@@ -56,6 +56,9 @@ void outer_job_forget(const struct tessera_conf *conf)
 	if (is_ours(CLIENT_MASK, CLIENT_MASK_COPY))
 		unsetenv(CLIENT_MASK);
 	unsetenv(CLIENT_MASK_COPY);
+	if (is_ours(CLIENT_HYDRA_ENV, CLIENT_HYDRA_ENV_COPY))
+		unsetenv(CLIENT_HYDRA_ENV);
+	unsetenv(CLIENT_HYDRA_ENV_COPY);
 	forget_partition();
 	forget_pools(conf);
 }

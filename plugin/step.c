@@ -14,6 +14,7 @@
 #include "plugin/step.h"
 #include "plugin/step_closest.h"
 #include "plugin/step_grant.h"
+#include "plugin/step_mpi.h"
 #include "plugin/step_pools.h"
 #include "plugin/step_share.h"
 #include "plugin/step_unasked.h"
@@ -419,6 +420,9 @@ int step_task_init_privileged(spank_t sp)
 		slurm_error("tessera: %s", err.text);
 		return -1;
 	}
+	if (is_script())
+		step_mpi_environment(sp,
+				     step.tiles && tessera_conf_user_mask(step.node.conf) == TESSERA_MASK_IGNORE);
 	step_grant_give(sp, (unsigned)task, &tiles);
 	return 0;
 }

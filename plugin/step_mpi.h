@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What keeps an mpirun in a batch script from giving its ranks the tiles of another node.
+ */
+#ifndef TESSERA_STEP_MPI_H
+#define TESSERA_STEP_MPI_H
+
+#include <stdbool.h>
+
+#include "plugin/slurm_compat.h"
+
+/*
+ * Set the environment of a batch script or interactive step, SP, whose job has something of ours. hydra, the process
+ * manager of MPICH, gives its ranks mpirun's own environment, that is the mask of the first node; with CLIENT_HYDRA_ENV
+ * they have that of their proxy, which is a task of a step, and so its node's mask. Nothing is changed in a job on one
+ * node, unless ALWAYS, nor if the user has set the variable.
+ */
+void step_mpi_environment(spank_t sp, bool always);
+
+#endif /* TESSERA_STEP_MPI_H */
