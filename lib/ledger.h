@@ -5,7 +5,7 @@
  * whoever dies in the middle leaves the old file. No tile has two owners: that is checked on every read and write.
  *
  *   tessera-ledger 1 sn30-8
- *   job 4711 uid 1001 state held restarts 0 tiles 0-15 text -
+ *   job 4711 uid 1001 state held restarts 0 tiles 0-15 tasks 2 of 4 own text -
  *   step 4711.0 pid 2345 start 998877 tiles 0-3
  *   job 4712 uid 1002 state short restarts 1 tiles - text 2 whole RDUs are needed, 1 is free
  *   job 4713 uid 1003 state stale restarts 0 tiles 16-23 text process 4242 (python3) of uid 1003 still holds /dev/rdu
@@ -43,6 +43,9 @@ struct tessera_row {
 	enum tessera_row_state state;
 	uint32_t restarts;            /* how often the job had been requeued when it got here */
 	struct tessera_tileset tiles; /* empty unless held or stale */
+	uint32_t tasks;               /* of the job on this node, at the most; 0: not known */
+	uint32_t job_tasks;           /* on all its nodes; 0: not known, and only together with the one above */
+	bool own;                     /* tasks have tiles of their own if the user says nothing else */
 	uint64_t since; /* a process that started before is not the job's: clock ticks after boot; 0: not known */
 	char text[sizeof(((struct tessera_error *)0)->text)]; /* "" if there is nothing to say */
 };

@@ -55,6 +55,10 @@ char *ledger_format(const struct tessera_ledger *ledger)
 
 		fprintf(fp, "job %u uid %u state %s restarts %u tiles %s", row->job, row->uid,
 			state_name(row->state), row->restarts, tiles_text(ledger, &row->tiles, tiles));
+		if (row->tasks != 0 && row->job_tasks != 0)
+			fprintf(fp, " tasks %u of %u", row->tasks, row->job_tasks);
+		if (row->own)
+			fputs(" own", fp);
 		if (row->since != 0)
 			fprintf(fp, " since %ju", (uintmax_t)row->since);
 		fprintf(fp, " text %s\n", row->text[0] != '\0' ? row->text : "-");
@@ -188,6 +192,16 @@ static bool takes_tiles(struct lines *in, const struct tessera_ledger *ledger, s
 	       strcmp(tiles_text(ledger, tiles, again), text) == 0;
 }
 
+/* What is not known is not written, and never as zeros; a ledger of an older release has none. */
+static bool takes_tasks(struct lines *in, struct tessera_row *row)
+{
+	if (takes(in, " tasks ") && (!takes_u32(in, &row->tasks) || row->tasks == 0 || !takes(in, " of ") ||
+				     !takes_u32(in, &row->job_tasks) || row->job_tasks == 0))
+		return false;
+	row->own = takes(in, " own");
+	return true;
+}
+
 /* Most rows have none: nothing is written then, and never a zero. */
 static bool takes_since(struct lines *in, uint64_t *since)
 {
@@ -251,8 +265,8 @@ static int read_job(struct lines *in, struct tessera_ledger *ledger)
 
 	if (!takes_u32(in, &row.job) || !takes(in, " uid ") || !takes_u32(in, &row.uid) || !takes(in, " state ") ||
 	    !takes_state(in, &row.state) || !takes(in, " restarts ") || !takes_u32(in, &row.restarts) ||
-	    !takes(in, " tiles ") || !takes_tiles(in, ledger, &row.tiles) || !takes_since(in, &row.since) ||
-	    !takes(in, " text ") || !takes_text(in, row.text, sizeof(row.text)))
+	    !takes(in, " tiles ") || !takes_tiles(in, ledger, &row.tiles) || !takes_tasks(in, &row) ||
+	    !takes_since(in, &row.since) || !takes(in, " text ") || !takes_text(in, row.text, sizeof(row.text)))
 		return damaged(in, "this is no row of a job");
 	if (last != NULL && !ledger_row_before(last, &row))
 		return damaged(in, "job %u stands after job %u", row.job, last->job);

@@ -194,6 +194,16 @@ static void tell_no_tiles(const struct client *client, spank_t sp)
 		spank_job_control_setenv(sp, CLIENT_NO_TILES, "1", 1);
 }
 
+/* Did the user say, for this very step or srun, how its tiles are shared out? */
+static void tell_typed(const struct client *client)
+{
+	static const int options[] = {OPTION_TILES_PER_TASK, OPTION_TILE_BIND};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (client->sources.value[options[i]] != NULL && spank_context() == S_CTX_LOCAL)
+			setenv(CLIENT_STEP_TYPED, "1", 1);
+}
+
 /* Add to what the components of a job have asked for. */
 static void tell_asked(const char *what, unsigned count)
 {
@@ -309,6 +319,7 @@ static int ask(struct client *client, spank_t sp, struct tessera_error *err)
 	read_site();
 	if (gather(client, err) < 0)
 		return -1;
+	tell_typed(client);
 	if (gres_refuses_tiles(client->gres))
 		tell_no_tiles(client, sp);
 	if (!tessera_options_any(site.conf, &client->opt) && !gres_asks_tiles(client->per_task))
@@ -364,6 +375,8 @@ int client_init_post_opt(spank_t sp)
 
 	client.step = spank_context() == S_CTX_LOCAL && job_around() != 0;
 	unsetenv(CLIENT_STEP_TILES);
+	if (client.component == 0)
+		unsetenv(CLIENT_STEP_TYPED);
 	if (!client.step) {
 		/* The variables of its pools are the outer job's. */
 		if (getenv("SLURM_JOB_ID") != NULL && options_count() > OPTION_FIRST_POOL)

@@ -17,6 +17,12 @@
 #define CLIENT_STEP_TILES "SLURM_TESSERA_STEP_TILES"
 
 /*
+ * Set, to "1", for a step of which --tiles-per-task or --tile-bind was typed, or the variable for it: these count, where
+ * what the job hands down may not (lib/sharing.h). As above; who forges it divides the job's own tiles.
+ */
+#define CLIENT_STEP_TYPED "SLURM_TESSERA_STEP_TYPED"
+
+/*
  * What a job asks for, and hands down to its steps: "tiles=8", "ipus=4", "csx=1" for one of the pool csx, with commas
  * between. It gives no right to anything: where it is found and the node knows nothing of the job, something went
  * wrong, and the job must not run as if it had asked for nothing.

@@ -285,6 +285,18 @@ static int clear_out(const struct node *node, const struct tessera_row *row, str
 	return rc == 0 ? settle_other(node, &old, row, err) : rc < 0 ? -1 : 0;
 }
 
+/* For the steps, which ask nobody: the job's tasks, and whether they have tiles of their own (lib/sharing.h). */
+static void note_tasks(const struct node *node, const struct slurm_job *job, struct tessera_row *row)
+{
+	const struct tessera_policy *policy = NULL;
+
+	row->tasks = job->tasks;
+	row->job_tasks = job->job_tasks;
+	if (tessera_conf_partition_policy(node->conf, job->partition, &policy, NULL) < 0 || policy == NULL)
+		policy = tessera_conf_policy(node->conf);
+	row->own = policy->rdu_scope == TESSERA_SCOPE_TASK || policy->rdu_scope == TESSERA_SCOPE_AUTO;
+}
+
 static int take_in(const struct node *node, uint32_t id, struct tessera_error *err)
 {
 	struct tessera_row row = {.job = id};
@@ -298,6 +310,7 @@ static int take_in(const struct node *node, uint32_t id, struct tessera_error *e
 		return -1;
 	row.uid = job.uid;
 	row.restarts = job.restarts;
+	note_tasks(node, &job, &row);
 	if (rc > 0 || (job.unclear.code == TESSERA_OK && job.granted.rdus == 0 && job.granted.tiles == 0))
 		return clear_out(node, &row, err);
 	wish.cost = closeness_of_job(node, &job, cost);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/sharing.h"
 #include "plugin/slurm_compat.h"
 #include "plugin/slurm_cores.h"
 #include "plugin/slurm_job.h"
@@ -44,6 +45,16 @@ static unsigned tasks_on_node(const job_info_t *info)
 	return info->num_tasks != 0 && info->num_tasks != NO_VAL ? info->num_tasks : 1;
 }
 
+static void read_tasks(const job_info_t *info, struct slurm_job *out)
+{
+	unsigned per_node = info->ntasks_per_node;
+
+	if (per_node == NO_VAL16 || per_node == INFINITE16)
+		per_node = 0;
+	out->job_tasks = info->num_tasks != NO_VAL ? info->num_tasks : 0;
+	out->tasks = sharing_tasks(out->job_tasks, per_node, info->num_nodes);
+}
+
 static void read_grant(const job_info_t *info, uint32_t index, struct slurm_job *out)
 {
 	const char *detail = index < info->gres_detail_cnt ? info->gres_detail_str[index] : NULL;
@@ -73,6 +84,8 @@ static void read_record(const job_info_t *info, const char *node, struct slurm_j
 		    (state == JOB_RUNNING || state == JOB_SUSPENDED || (info->job_state & JOB_COMPLETING));
 	out->running = index >= 0 && out->active;
 	slurm_job_first_node(info->nodes, out->first_node, sizeof(out->first_node));
+	snprintf(out->partition, sizeof(out->partition), "%s", info->partition != NULL ? info->partition : "");
+	read_tasks(info, out);
 	out->node_cores = slurm_cores_read(info, index, &out->cores);
 	if (index >= 0)
 		read_grant(info, (uint32_t)index, out);

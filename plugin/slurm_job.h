@@ -25,6 +25,9 @@ struct slurm_job {
 	bool ending;                 /* COMPLETING: its epilogs run, also if it is queued again */
 	bool ended;                  /* it has ended and left all its nodes */
 	char first_node[256];        /* of its node list; of those still completing while it is ending. "": none */
+	char partition[256];         /* that it runs in; "": Slurm does not say */
+	unsigned tasks;              /* on the node, at the most (lib/sharing.h); 0: Slurm does not say */
+	unsigned job_tasks;          /* on all its nodes */
 	unsigned node_cores;         /* how many Slurm counts on the node; 0: it does not say */
 	struct tessera_cpuset cores; /* that the job has of them */
 	struct tessera_granted granted; /* on the node, as far as it was asked for: --exclusive grants everything */

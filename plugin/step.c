@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/request.h"
+#include "lib/sharing.h"
 #include "lib/usermask.h"
 #include "plugin/client.h"
 #include "plugin/node.h"
@@ -43,8 +44,43 @@ static bool is_script(void)
 	return step.step == SLURM_BATCH_SCRIPT || step.step == SLURM_INTERACTIVE_STEP;
 }
 
-/* Each task's tiles. A batch script has all that the job has here: it starts the steps. */
-static int share_out(const struct tessera_tileset *tiles, struct tessera_error *err)
+/* Do the step's tasks share its tiles? ROW is its job's. */
+static enum sharing find_sharing(spank_t sp, const struct tessera_row *row)
+{
+	struct sharing_case c = {
+		.asked = options_value(OPTION_TILES_PER_TASK) != NULL || options_value(OPTION_TILE_BIND) != NULL,
+		.own = row->own,
+		.step_here = step.tasks,
+		.job_here = row->tasks,
+		.job_all = row->job_tasks,
+	};
+	char typed[8];
+
+	if (spank_get_item(sp, S_JOB_TOTAL_TASK_COUNT, &c.step_all) != ESPANK_SUCCESS)
+		c.step_all = step.tasks;
+	c.typed = c.asked && spank_getenv(sp, CLIENT_STEP_TYPED, typed, sizeof(typed)) == ESPANK_SUCCESS;
+	return sharing_rule(&c);
+}
+
+/* All tasks have all TILES. */
+static void share_all(const struct tessera_tileset *tiles)
+{
+	for (unsigned i = 0; i < step.tasks; i++)
+		step.each[i] = *tiles;
+}
+
+/* Equal parts, if there are such. */
+static void share_evenly(const struct tessera_tileset *tiles)
+{
+	const struct tessera_split split = {
+		.platform = step.node.platform, .tiles = tiles, .tasks = step.tasks, .bind = TESSERA_BIND_BLOCK};
+
+	if (tessera_split(&split, step.each, NULL) < 0)
+		share_all(tiles);
+}
+
+/* As the options say. */
+static int share_as_asked(const struct tessera_tileset *tiles, struct tessera_error *err)
 {
 	struct tessera_request req;
 	struct tessera_split split;
@@ -55,15 +91,6 @@ static int share_out(const struct tessera_tileset *tiles, struct tessera_error *
 		.step = true,
 	};
 
-	step.each = calloc(step.tasks, sizeof(*step.each));
-	if (step.each == NULL)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %u tasks", step.tasks);
-	if (is_script()) {
-		step.each[0] = *tiles;
-		return 0;
-	}
-	if (tessera_tileset_empty(tiles))
-		return 0;
 	if (tessera_request_read(step.node.conf, step.node.platform, &opt, &req, err) < 0)
 		return -1;
 	split = (struct tessera_split){.platform = step.node.platform,
@@ -84,6 +111,23 @@ static int share_out(const struct tessera_tileset *tiles, struct tessera_error *
 static unsigned max_requeue(void)
 {
 	return step.node.conf != NULL ? tessera_conf_max_requeue(step.node.conf) : TESSERA_MAX_REQUEUE;
+}
+
+/* Each task's tiles. A batch script has all that the job has here: it starts the steps. */
+static int share_out(enum sharing sharing, const struct tessera_tileset *tiles, struct tessera_error *err)
+{
+	step.each = calloc(step.tasks, sizeof(*step.each));
+	if (step.each == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %u tasks", step.tasks);
+	if (tessera_tileset_empty(tiles))
+		return 0;
+	if (sharing == SHARING_ASKED)
+		return share_as_asked(tiles, err);
+	if (sharing == SHARING_EVEN)
+		share_evenly(tiles);
+	else
+		share_all(tiles);
+	return 0;
 }
 
 /* The job's row says that there is nothing to share out. */
@@ -187,6 +231,7 @@ static int prepare(spank_t sp, const struct tessera_row *row, struct tessera_err
 {
 	struct step_share share = {.node = &step.node, .job = step.job, .step = step.step};
 	struct tessera_tileset tiles = row->tiles;
+	enum sharing sharing = SHARING_ALL;
 	int rc = 0;
 
 	if (row->state != TESSERA_ROW_HELD)
@@ -195,8 +240,9 @@ static int prepare(spank_t sp, const struct tessera_row *row, struct tessera_err
 	if (!is_script()) {
 		rc = step_share_find(sp, &share, row, &tiles, err);
 		step.has_row = share.recorded;
+		sharing = find_sharing(sp, row);
 	}
-	return rc == 0 ? share_out(&tiles, err) : -1;
+	return rc == 0 ? share_out(sharing, &tiles, err) : -1;
 }
 
 /* The job's row, or NULL: with ERR if something is wrong with the ledger. */
@@ -350,6 +396,7 @@ static int set_environment(spank_t sp, struct tessera_tileset *tiles, struct tes
 {
 	char mask[4096];
 
+	spank_unsetenv(sp, CLIENT_STEP_TYPED);
 	/* A step that wants none: what its job's script had is not for it. */
 	if (tessera_tileset_empty(tiles)) {
 		spank_unsetenv(sp, CLIENT_MASK);

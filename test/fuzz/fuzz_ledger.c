@@ -89,6 +89,8 @@ static const char *const pieces[] = {
 	"state refused",
 	" uid 1 state stale restarts 0 tiles ",
 	" since ",
+	" tasks 2 of 4",
+	" own",
 	".1 pid 2147483647 start 18446744073709551615 tiles ",
 	"1",
 	"2",

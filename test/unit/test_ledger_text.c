@@ -31,6 +31,10 @@ static const char *const good[] = {
 	"step 3.0 pid 2345 start 998877 tiles 20\n"
 	"job 3 uid 1002 state stale restarts 1 tiles 24 since 1 text -\n"
 	"end 7\n",
+	TITLE "job 1 uid 1001 state held restarts 0 tiles 0-7 tasks 2 of 4 own since 1 text -\n"
+	      "job 2 uid 1001 state held restarts 0 tiles 8 tasks 4294967295 of 4294967295 text -\n"
+	      "job 3 uid 1001 state held restarts 0 tiles 9 own text own\n"
+	      "end 3\n",
 };
 
 START_TEST(good_files)
@@ -108,6 +112,20 @@ START_TEST(what_a_file_says)
 	ck_assert(tessera_tileset_equal(&row->tiles, &tiles));
 	ck_assert_str_eq(row->text, "process 4242 (a b) of uid 7 still holds /dev/rdu");
 	ck_assert_uint_eq(tessera_ledger_job(ledger, 3)->since, UINT64_MAX);
+	ck_assert_uint_eq(tessera_ledger_job(ledger, 3)->tasks, 0);
+	ck_assert(!tessera_ledger_job(ledger, 3)->own);
+	tessera_ledger_close(ledger);
+	ledger = ledger_new(sn30, "d");
+	ck_assert_int_eq(ledger_parse(ledger, "d/ledger", good[7], strlen(good[7]), NULL), 0);
+	row = tessera_ledger_job(ledger, 1);
+	ck_assert_uint_eq(row->tasks, 2);
+	ck_assert_uint_eq(row->job_tasks, 4);
+	ck_assert(row->own);
+	ck_assert_uint_eq(row->since, 1);
+	ck_assert(!tessera_ledger_job(ledger, 2)->own);
+	ck_assert_uint_eq(tessera_ledger_job(ledger, 2)->job_tasks, UINT32_MAX);
+	ck_assert(tessera_ledger_job(ledger, 3)->own);
+	ck_assert_uint_eq(tessera_ledger_job(ledger, 3)->job_tasks, 0);
 	tessera_ledger_close(ledger);
 }
 END_TEST
@@ -193,6 +211,12 @@ static const struct {
 	{TITLE HELD("1", "00") "end 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state stale restarts 0 tiles - text -\nend 1\n", 2, "job 1 has 0 tiles"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since 0 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 tasks 0 of 4 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 tasks 2 of 0 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 tasks 2 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 tasks 02 of 4 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 own tasks 2 of 4 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 own own text -\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since 01 text -\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since - text -\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since  text -\nend 1\n", 2, "no row of a job"},
