@@ -14,6 +14,7 @@
 #include "gres/command.h"
 #include "gres/common.h"
 #include "gres/explain.h"
+#include "lib/sharing.h"
 
 static void print_help(void)
 {
@@ -85,6 +86,31 @@ static int find_platform(struct explain *ex, const struct tessera_platform **p, 
 	return *p != NULL ? 0 : -1;
 }
 
+/* The tasks are a step with all tasks of the job. */
+static int share_out(struct explain *ex, struct tessera_error *err)
+{
+	const struct tessera_request *req = &ex->req;
+	const struct tessera_policy *policy =
+		ex->opt.policy != NULL ? ex->opt.policy : tessera_conf_policy(ex->conf);
+	const struct sharing_case all = {
+		.asked = ex->opt.tiles_per_task != NULL || ex->opt.tile_bind != NULL,
+		.own = sharing_own(policy),
+	};
+	struct tessera_split split = {
+		.platform = req->platform, .tiles = &ex->tiles, .tasks = req->tasks, .bind = TESSERA_BIND_BLOCK};
+
+	ex->each = calloc(req->tasks, sizeof(*ex->each));
+	if (ex->each == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %u tasks", req->tasks);
+	if (sharing_rule(&all) == SHARING_EVEN && tessera_split(&split, ex->each, NULL) == 0)
+		return 0;
+	split.bind = req->bind;
+	split.tiles_per_task = req->tiles_per_task;
+	split.map = req->map;
+	split.map_len = req->map_len;
+	return tessera_split(&split, ex->each, err);
+}
+
 /* What the scheduler would be asked for, and the tiles of job and tasks. */
 static int work_out(struct explain *ex, struct tessera_error *err)
 {
@@ -114,17 +140,7 @@ static int work_out(struct explain *ex, struct tessera_error *err)
 						  .wish = req->has_wish ? &req->wish : NULL},
 			  &ex->tiles, err) < 0)
 		return -1;
-	ex->each = calloc(req->tasks, sizeof(*ex->each));
-	if (ex->each == NULL)
-		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %u tasks", req->tasks);
-	return tessera_split(&(struct tessera_split){.platform = p,
-						     .tiles = &ex->tiles,
-						     .tasks = req->tasks,
-						     .bind = req->bind,
-						     .tiles_per_task = req->tiles_per_task,
-						     .map = req->map,
-						     .map_len = req->map_len},
-			     ex->each, err);
+	return share_out(ex, err);
 }
 
 static int explain(struct explain *ex)

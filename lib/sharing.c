@@ -19,6 +19,11 @@ enum sharing sharing_rule(const struct sharing_case *c)
 	return c->own ? SHARING_EVEN : SHARING_ALL;
 }
 
+bool sharing_own(const struct tessera_policy *policy)
+{
+	return policy->rdu_scope == TESSERA_SCOPE_TASK || policy->rdu_scope == TESSERA_SCOPE_AUTO;
+}
+
 unsigned sharing_tasks(unsigned ntasks, unsigned per_node, unsigned nodes)
 {
 	unsigned here;

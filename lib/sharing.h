@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "lib/conf.h"
+
 enum sharing {
 	SHARING_ALL = 1,   /* every task has all tiles of the step */
 	SHARING_ASKED = 2, /* as --tiles-per-task and --tile-bind say; what they say must be possible */
@@ -17,7 +19,7 @@ enum sharing {
 struct sharing_case {
 	bool typed;         /* --tiles-per-task or --tile-bind was given for this very step */
 	bool asked;         /* one of them was given, for the step or for its job */
-	bool own;           /* the site's choice: tasks have tiles of their own (RduScope = task or auto) */
+	bool own;           /* the site's choice: sharing_own() */
 	unsigned step_here; /* tasks of the step on the node, and on all its nodes */
 	unsigned step_all;
 	unsigned job_here; /* the same of the job, as it was submitted */
@@ -30,6 +32,9 @@ struct sharing_case {
  * mpirun starts its ranks, has all tiles.
  */
 enum sharing sharing_rule(const struct sharing_case *c);
+
+/* Do tasks have tiles of their own if the user says nothing? Where RDUs are asked for by the task, they do. */
+bool sharing_own(const struct tessera_policy *policy);
 
 /*
  * The tasks on one of NODES nodes, at the most, of a job with NTASKS tasks and at most PER_NODE on each node; what was

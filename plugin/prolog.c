@@ -8,6 +8,7 @@
 
 #include "lib/deadline.h"
 #include "lib/request.h"
+#include "lib/sharing.h"
 #include "plugin/closeness.h"
 #include "plugin/health.h"
 #include "plugin/node.h"
@@ -294,7 +295,7 @@ static void note_tasks(const struct node *node, const struct slurm_job *job, str
 	row->job_tasks = job->job_tasks;
 	if (tessera_conf_partition_policy(node->conf, job->partition, &policy, NULL) < 0 || policy == NULL)
 		policy = tessera_conf_policy(node->conf);
-	row->own = policy->rdu_scope == TESSERA_SCOPE_TASK || policy->rdu_scope == TESSERA_SCOPE_AUTO;
+	row->own = sharing_own(policy);
 }
 
 static int take_in(const struct node *node, uint32_t id, struct tessera_error *err)

@@ -121,6 +121,9 @@ has 'XRDU_0  * * * *   . . . .' explain --platform sn10-8 --gres=rdu:1 -n 2
 echo 'partition p { Platform = sn30-8 RduScope = auto TilesPerTask = 4 }' >"$dir/auto.conf"
 has 'gres      rdu:8,rdu_tile:64' explain --conf="$dir/auto.conf" -p p --gres=rdu:1 --ntasks 32 --ntasks-per-node 16 --nodes 2
 has 'advice    16 tasks on a node need 4 tiles each, 64 in all, but 8 are' explain --conf="$dir/auto.conf" -p p --gres=rdu_tile:8 -n 16
+has '  1 rdu1' explain --conf="$dir/auto.conf" -p p --gres=rdu:1 -n 2
+has '  1 rdu0,rdu1' explain --conf="$dir/auto.conf" -p p --gres=rdu:1 -n 2 --tile-bind=none
+has '  2 rdu0' explain --conf="$dir/auto.conf" -p p --gres=rdu_tile:8 -n 3
 has 'XRDU_0  0 0 - -   . . . .' explain --platform sn10-8 --gres=rdu:1 -n 1 --tiles-per-task=2
 has 'licenses  ipu:4' explain --platform pod64 --ipus=4
 has 'licenses  ipu:8' explain --platform pod64 --gres=ipu:8
