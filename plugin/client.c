@@ -27,6 +27,7 @@ struct client {
 	bool step;          /* in an allocation that exists */
 	struct sources sources;
 	struct tessera_options opt;
+	bool mask; /* tile_affinity is what SF_RNT_TILE_AFFINITY says */
 	char *gres;
 	char *per_task; /* --tres-per-task, where Slurm has it */
 	char *licenses;
@@ -101,6 +102,9 @@ static int gather(struct client *client, struct tessera_error *err)
 
 	if (sources_add_twins(&client->sources, &said, client->step, err) < 0)
 		return -1;
+	/* An outer job's mask has been forgotten. */
+	if (!client->step && site.conf != NULL && tessera_conf_user_mask(site.conf) == TESSERA_MASK_WISH)
+		client->mask = sources_add_mask(&client->sources, &said, getenv(CLIENT_MASK));
 	*opt = (struct tessera_options){
 		.gres = client->gres,
 		.licenses = client->licenses,
@@ -251,6 +255,23 @@ static int translate_per_task(struct client *client, struct tessera_error *err)
 	return rc;
 }
 
+/* The request is wrong. Is it the exported mask, which the user may not think of? */
+static int blame_mask(const struct client *client, struct tessera_error *err)
+{
+	struct tessera_options opt = client->opt;
+	struct normalised *without;
+
+	if (!client->mask)
+		return -1;
+	opt.tile_affinity = NULL;
+	without = normalise(site.conf, client->platform, &opt, NULL);
+	if (without != NULL)
+		tessera_error_prefix(err, CLIENT_MASK "=%.80s is read as --tile-affinity",
+				     client->opt.tile_affinity);
+	normalised_free(without);
+	return -1;
+}
+
 static int translate(struct client *client, struct tessera_error *err)
 {
 	struct normalised *normal;
@@ -269,7 +290,7 @@ static int translate(struct client *client, struct tessera_error *err)
 		return -1;
 	normal = normalise(site.conf, client->platform, &client->opt, err);
 	if (normal == NULL)
-		return -1;
+		return blame_mask(client, err);
 	if (change("gres", client->gres, normal->gres, err) < 0 ||
 	    change("licenses", client->licenses, normal->licenses, err) < 0 || translate_per_task(client, err) < 0)
 		goto cleanup;

@@ -91,6 +91,16 @@ int sources_add_twins(struct sources *sources, const struct sources_said *said, 
 	return 0;
 }
 
+bool sources_add_mask(struct sources *sources, const struct sources_said *said, const char *mask)
+{
+	if (mask == NULL || *mask == '\0' || strlen(mask) > OPTION_TEXT_MAX ||
+	    sources->value[OPTION_TILE_AFFINITY] != NULL || !twin_speaks(sources, said, OPTION_TILE_AFFINITY))
+		return false;
+	sources->source[OPTION_TILE_AFFINITY] = SOURCE_TWIN;
+	sources->value[OPTION_TILE_AFFINITY] = mask;
+	return true;
+}
+
 void sources_add_count(struct sources *sources, int option, unsigned count)
 {
 	if (count == 0 || sources->value[option] != NULL)

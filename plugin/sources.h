@@ -47,6 +47,12 @@ bool sources_any(const struct sources *sources);
 int sources_add_twins(struct sources *sources, const struct sources_said *said, bool step,
 		      struct tessera_error *err);
 
+/*
+ * MASK, the user's SF_RNT_TILE_AFFINITY, is a wish of a job for these tiles, where tiles are asked for: it stands for
+ * --tile-affinity as that option's twin does, and after it. Returns whether it counts.
+ */
+bool sources_add_mask(struct sources *sources, const struct sources_said *said, const char *mask);
+
 /* COUNT was asked for by --gres or --licenses: let OPTION say it too, unless it does already. */
 void sources_add_count(struct sources *sources, int option, unsigned count);
 
