@@ -7,21 +7,18 @@
 #include "lib/gres.h"
 #include "lib/request.h"
 #include "lib/request_parts.h"
+#include "lib/sharing.h"
 
 unsigned request_nodes(const struct tessera_options *opt)
 {
 	return opt->nodes > 0 ? opt->nodes : 1;
 }
 
-/* As sbatch(1) has it: beside --ntasks the other is only the most that a node may have. */
 static unsigned tasks_on_node(const struct tessera_options *opt)
 {
-	unsigned nodes = request_nodes(opt);
-	unsigned even = opt->ntasks / nodes + (opt->ntasks % nodes != 0);
+	unsigned tasks = sharing_tasks(opt->ntasks, opt->ntasks_per_node, opt->nodes);
 
-	if (opt->ntasks == 0)
-		return opt->ntasks_per_node > 0 ? opt->ntasks_per_node : 1;
-	return opt->ntasks_per_node > 0 && opt->ntasks_per_node < even ? opt->ntasks_per_node : even;
+	return tasks > 0 ? tasks : 1;
 }
 
 static unsigned tasks_of_job(const struct tessera_options *opt)

@@ -37,8 +37,8 @@ enum sharing sharing_rule(const struct sharing_case *c);
 bool sharing_own(const struct tessera_policy *policy);
 
 /*
- * The tasks on one of NODES nodes, at the most, of a job with NTASKS tasks and at most PER_NODE on each node; what was
- * not given is 0. 0 if nothing is known.
+ * The tasks on one of NODES nodes, at the most, of a job with NTASKS tasks and PER_NODE on each node; beside NTASKS the latter
+ * is only the most that a node may have, as sbatch(1) says. What was not given is 0. 0 if nothing is known.
  */
 unsigned sharing_tasks(unsigned ntasks, unsigned per_node, unsigned nodes);
 
