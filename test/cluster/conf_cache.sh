@@ -31,7 +31,7 @@ mv -f "$module.away" "$module"
 is 'its mask without the module' 0x00000000000000ff "$(cat "$(home ann)/out")"
 
 # Where there is no cache, the same job says what is missing, and the node stays.
-job=$(ann sbatch --parsable -H --gres=rdu:1 -o out --wrap 'echo "$SF_RNT_TILE_AFFINITY"')
+job=$(ann sbatch --parsable -H --no-requeue --gres=rdu:1 -o out --wrap 'echo "$SF_RNT_TILE_AFFINITY"')
 mv "$module" "$module.away"
 mv "$cache" "$cache.away"
 scontrol release "$job"

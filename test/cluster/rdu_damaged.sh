@@ -12,6 +12,8 @@ undo() {
 	rm -f "$state/ledger" "$(home ann)/broken.out"
 	chmod 644 "$conf"
 	[ -d "$other" ] || return 0
+	# Epilogs read these files.
+	await 'no job is coming or going' no_jobs
 	rm -r "$other"
 	"$lab" restart $node
 }

@@ -9,6 +9,8 @@ host=gc-poplar-03
 other=$TESSERA_LAB/etc/other
 plain=$(home ann)/slurm.conf
 undo() {
+	# Epilogs read these files.
+	await 'no job is coming or going' no_jobs
 	rm -rf "$other" "$plain" "$(home ann)/unprepared.out"
 	"$lab" restart $node
 	"$lab" restart $host
@@ -43,6 +45,7 @@ job=$(plain sbatch --parsable --requeue -w $node --gres=rdu:1 -o unprepared.out 
 await 'the batch job is back in the queue' requeued "$job"
 like 'its output' 'tessera: no tiles were reserved .*; the job goes back to the queue \(1 of 3\)' "$(cat "$(home ann)/unprepared.out")"
 fine run scancel "$job"
+await 'no job is left' no_jobs
 
 doctor() { env SLURM_CONF="$other/slurm.conf" "$TESSERA_LAB/bin/tessera" doctor "$@"; }
 is 'doctor finds both' "$host $node" "$(doctor --raw -o severity,check,where | sed -n 's/^error slurmd_plugin //p' | sort | xargs)"
