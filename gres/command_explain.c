@@ -15,6 +15,7 @@
 #include "gres/common.h"
 #include "gres/explain.h"
 #include "lib/sharing.h"
+#include "lib/unasked.h"
 
 static void print_help(void)
 {
@@ -111,6 +112,25 @@ static int share_out(struct explain *ex, struct tessera_error *err)
 	return tessera_split(&split, ex->each, err);
 }
 
+/* A request that names no tiles is what Unasked of its partition makes of it, as slurmctld would. */
+static int apply_unasked(struct explain *ex, struct tessera_error *err)
+{
+	struct unasked asked = unasked_read(&ex->opt);
+	struct unasked_decision decision;
+
+	if (ex->partition == NULL || ex->platform_name != NULL)
+		return 0;
+	if (unasked_decide(ex->conf, ex->partition, &asked, &decision, err) < 0)
+		return -1;
+	if (decision.act != UNASKED_ADD)
+		return 0;
+	ex->with_default = unasked_add(ex->opt.gres, decision.gres, "");
+	if (ex->with_default == NULL)
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
+	ex->opt.gres = ex->with_default;
+	return 0;
+}
+
 /* What the scheduler would be asked for, and the tiles of job and tasks. */
 static int work_out(struct explain *ex, struct tessera_error *err)
 {
@@ -123,6 +143,8 @@ static int work_out(struct explain *ex, struct tessera_error *err)
 	for (size_t i = 0; i < ex->pool_count; i++)
 		if (read_pool(ex, ex->pools[i], err) < 0)
 			return -1;
+	if (apply_unasked(ex, err) < 0)
+		return -1;
 	if (find_platform(ex, &p, err) < 0 || tessera_request_read(ex->conf, p, &ex->opt, req, err) < 0)
 		return -1;
 	ex->gres = malloc(len);
@@ -158,6 +180,7 @@ static int explain(struct explain *ex)
 		code = command_fail(&err);
 	}
 	free(ex->each);
+	free(ex->with_default);
 	free(ex->gres);
 	free(ex->licenses);
 	tessera_conf_free(ex->conf);

@@ -21,7 +21,8 @@ struct explain {
 
 	struct tessera_conf *conf;
 	struct tessera_request req;
-	char *gres; /* the scheduler's */
+	char *with_default; /* opt.gres with what Unasked = default adds; NULL: nothing */
+	char *gres;         /* the scheduler's */
 	char *licenses;
 	struct tessera_tileset tiles; /* of the job, on a node */
 	struct tessera_tileset *each; /* of the tasks: req.tasks sets; NULL: no tiles */

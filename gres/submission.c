@@ -201,37 +201,6 @@ static char *with_prefix(const char *text, struct tessera_error *err)
 	return out;
 }
 
-/* ASKED, and what of MORE it does not name. Returns what is to be freed with free(), or NULL with ERR. */
-static char *joined(const char *asked, const char *more, struct tessera_error *err)
-{
-	const char *first = gres_given(asked) != NULL ? asked : "";
-	char *prefixed = with_prefix(more, err), *out = NULL;
-	size_t len = strlen(first), room = prefixed != NULL ? len + strlen(prefixed) + 2 : 0;
-	struct gres_walk walk;
-	struct gres_item item;
-	char name[TESSERA_NAME_MAX];
-	struct gres_sum sum;
-
-	if (prefixed == NULL)
-		return NULL;
-	out = malloc(room);
-	if (out == NULL) {
-		tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
-		goto cleanup;
-	}
-	memcpy(out, first, len + 1);
-	gres_walk_start(&walk, prefixed, GRES_LIST_GRES);
-	while (gres_walk_next(&walk, &item)) {
-		snprintf(name, sizeof(name), "%.*s", (int)item.name_len, item.name);
-		if (gres_sum(first, GRES_LIST_GRES, name, "--gres", &sum, NULL) == 0 && !sum.given)
-			len += (size_t)snprintf(out + len, room - len, "%s%.*s", len > 0 ? "," : "", (int)item.len,
-						item.text);
-	}
-cleanup:
-	free(prefixed);
-	return out;
-}
-
 int submission_unasked(const struct tessera_conf *conf, job_desc_msg_t *desc, const job_desc_msg_t *old,
 		       const char *default_partition, struct unasked_decision *decision, struct tessera_error *err)
 {
@@ -241,21 +210,18 @@ int submission_unasked(const struct tessera_conf *conf, job_desc_msg_t *desc, co
 	char *gres;
 
 	read_asked(conf, desc, old, &asked);
-	unasked = (struct unasked){
-		.tiles = gres_asks_tiles(asked.opt.gres) || gres_asks_tiles(asked.per_task) ||
-			 gres_asks_tiles(asked.per_job) || gres_asks_tiles(asked.per_socket) ||
-			 asked.opt.tiles_per_task != NULL || asked.opt.tile_affinity != NULL ||
-			 asked.opt.tile_bind != NULL,
-		.none = gres_refuses_tiles(asked.opt.gres) || gres_refuses_tiles(asked.per_task) ||
-			spank_env_no_tiles(desc) || (old != NULL && spank_env_no_tiles(old)),
-	};
+	unasked = unasked_read(&asked.opt);
+	unasked.tiles = unasked.tiles || gres_asks_tiles(asked.per_task) || gres_asks_tiles(asked.per_job) ||
+			gres_asks_tiles(asked.per_socket);
+	unasked.none = unasked.none || gres_refuses_tiles(asked.per_task) || spank_env_no_tiles(desc) ||
+		       (old != NULL && spank_env_no_tiles(old));
 	if (unasked_decide(conf, newer(partition, default_partition), &unasked, decision, err) < 0)
 		return -1;
 	if (decision->act != UNASKED_ADD)
 		return 0;
-	gres = joined(asked.opt.gres, decision->gres, err);
+	gres = unasked_add(asked.opt.gres, decision->gres, TESSERA_TRES_PREFIX);
 	if (gres == NULL)
-		return -1;
+		return tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory");
 	slurm_xfree((void **)&desc->tres_per_node);
 	desc->tres_per_node = slurm_xstrdup(gres);
 	free(gres);

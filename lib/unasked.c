@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "lib/conf_parts.h"
+#include "lib/gres.h"
 #include "lib/unasked.h"
+
+struct unasked unasked_read(const struct tessera_options *opt)
+{
+	return (struct unasked){
+		.tiles = gres_asks_tiles(opt->gres) || opt->tiles_per_task != NULL || opt->tile_affinity != NULL ||
+			 opt->tile_bind != NULL,
+		.none = gres_refuses_tiles(opt->gres),
+	};
+}
 
 /* The first of PARTITIONS that has tiles and does UNASKED with jobs that ask for none; NULL: none does. */
 static const struct use *find_partition(const struct tessera_conf *conf, const char *partitions,
@@ -57,6 +71,37 @@ int unasked_decide(const struct tessera_conf *conf, const char *partitions, cons
 	if (use != NULL)
 		*decision = (struct unasked_decision){UNASKED_TELL, use->policy.default_gres};
 	return 0;
+}
+
+static bool names(const char *gres, const struct gres_item *wanted)
+{
+	struct gres_walk walk;
+	struct gres_item item;
+
+	gres_walk_start(&walk, gres, GRES_LIST_GRES);
+	while (gres_walk_next(&walk, &item))
+		if (item.name_len == wanted->name_len && memcmp(item.name, wanted->name, item.name_len) == 0)
+			return true;
+	return false;
+}
+
+char *unasked_add(const char *gres, const char *more, const char *prefix)
+{
+	const char *first = gres_given(gres) != NULL ? gres : "";
+	size_t used = strlen(first), room = used + (strlen(prefix) + 1) * (strlen(more) + 1) + 1;
+	char *out = malloc(room);
+	struct gres_walk walk;
+	struct gres_item item;
+
+	if (out == NULL)
+		return NULL;
+	memcpy(out, first, used + 1);
+	gres_walk_start(&walk, more, GRES_LIST_GRES);
+	while (gres_walk_next(&walk, &item))
+		if (!names(first, &item))
+			used += (size_t)snprintf(out + used, room - used, "%s%s%.*s", used > 0 ? "," : "", prefix,
+						 (int)(item.len - item.prefix_len), item.text + item.prefix_len);
+	return out;
 }
 
 bool unasked_masks(const struct tessera_conf *conf, const char *partitions, const struct tessera_platform *platform)

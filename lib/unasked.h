@@ -10,12 +10,16 @@
 
 #include "conf.h"
 #include "error.h"
+#include "request.h"
 
 /* What a job says of tiles. Neither: it says nothing. */
 struct unasked {
 	bool tiles; /* asks for some, by GRES or by an option */
 	bool none;  /* says that it wants none: --gres=none, --gres=rdu:0 */
 };
+
+/* What OPT says. Slurm's clients drop --gres=none from what they send. */
+struct unasked unasked_read(const struct tessera_options *opt);
 
 enum unasked_act {
 	UNASKED_PASS = 0, /* leave the request as it is */
@@ -37,6 +41,12 @@ struct unasked_decision {
  */
 int unasked_decide(const struct tessera_conf *conf, const char *partitions, const struct unasked *asked,
 		   struct unasked_decision *decision, struct tessera_error *err);
+
+/*
+ * GRES, which may be NULL, with all of the Default MORE that it does not name; each item of that has PREFIX before it, as
+ * slurmctld wants to see ("gres:"). Returns what is to be freed with free(), or NULL when out of memory.
+ */
+char *unasked_add(const char *gres, const char *more, const char *prefix);
 
 /*
  * Does a task without tiles on a node of PLATFORM find an empty mask, in a job of PARTITIONS (as above)? Only leave

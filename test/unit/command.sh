@@ -89,6 +89,11 @@ prints 0x0000000f mask --conf="$dir/one.conf" rdu0
 fails 2 'sn10-8 sn30-8' mask --conf="$dir/two.conf" rdu0
 has '"gres": "rdu:1,rdu_tile:4"' explain --conf="$dir/two.conf" -p a --gres=rdu:1 --json
 has '"licenses": "ipu:4"' explain --conf="$dir/two.conf" --partition=b --ipus=4 --json
+printf '%s\n' 'partition d { Platform = sn30-8 Unasked = default }' 'partition r { Platform = sn30-8 Unasked = refuse }' >"$dir/unasked.conf"
+has '"gres": "rdu_mem:5,rdu:1,rdu_tile:8"' explain --conf="$dir/unasked.conf" -p d --gres=rdu_mem:5 --json
+has '"gres": "rdu_tile:4"' explain --conf="$dir/unasked.conf" -p d --gres=rdu_tile:4 --json
+has 'nothing' explain --conf="$dir/unasked.conf" -p d --gres=none
+fails 1 'jobs in partition r must ask for RDUs: add --gres=rdu:1' explain --conf="$dir/unasked.conf" -p r
 fails 1 "$dir/two.conf has no platform for partition c: " explain --conf="$dir/two.conf" -p c --gres=rdu:1
 fails 2 'which platform' explain --conf="$dir/two.conf" --gres=rdu:1
 has 'nothing' explain --conf="$dir/two.conf" -p c

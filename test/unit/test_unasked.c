@@ -168,10 +168,60 @@ START_TEST(says_none)
 }
 END_TEST
 
+static const struct {
+	const char *gres;
+	const char *more;
+	const char *prefix;
+	const char *both;
+} sums[] = {
+	{NULL, "rdu:1", "", "rdu:1"},
+	{"", "rdu:1", "gres:", "gres:rdu:1"},
+	{"(null)", "rdu:1", "gres/", "gres/rdu:1"},
+	{"foo:1", "rdu:1", "", "foo:1,rdu:1"},
+	{"gres:foo:1,gres:bar", "gres:rdu:1", "gres:", "gres:foo:1,gres:bar,gres:rdu:1"},
+	{NULL, "rdu:1,rdu_mem:5", "gres:", "gres:rdu:1,gres:rdu_mem:5"},
+	/* What is named stays as it is named. */
+	{"gres:rdu_mem:2", "rdu_mem:5,rdu:1", "gres:", "gres:rdu_mem:2,gres:rdu:1"},
+	{"rdu_mem:x:2", "rdu_mem,rdu_tile:4", "", "rdu_mem:x:2,rdu_tile:4"},
+};
+
+START_TEST(adds)
+{
+	char *both = unasked_add(sums[_i].gres, sums[_i].more, sums[_i].prefix);
+
+	ck_assert_ptr_nonnull(both);
+	ck_assert_str_eq(both, sums[_i].both);
+	free(both);
+}
+END_TEST
+
+START_TEST(reads)
+{
+	const struct {
+		struct tessera_options opt;
+		bool tiles, none;
+	} said[] = {
+		{{.gres = "rdu:1"}, true, false},       {{.gres = "rdu_tile:4"}, true, false},
+		{{.tiles_per_task = "4"}, true, false}, {{.tile_affinity = "rdu0"}, true, false},
+		{{.tile_bind = "block"}, true, false},  {{.gres = "rdu_mem:5"}, false, false},
+		{{.gres = "none"}, false, true},        {{.gres = "rdu:0"}, false, true},
+		{{.ipus = "4"}, false, false},          {{.pools = {"1"}}, false, false},
+		{{.gres = NULL}, false, false},
+	};
+
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		ck_assert_int_eq(unasked_read(&said[i].opt).tiles, said[i].tiles);
+		ck_assert_int_eq(unasked_read(&said[i].opt).none, said[i].none);
+	}
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
 	tcase_add_loop_test(tcase, decides, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(tcase, agrees);
+	tcase_add_test(tcase, reads);
+	tcase_add_loop_test(tcase, adds, 0, sizeof(sums) / sizeof(sums[0]));
 	tcase_add_loop_test(tcase, masks, 0, sizeof(nodes) / sizeof(nodes[0]));
 	tcase_add_loop_test(tcase, says_none, 0, sizeof(texts) / sizeof(texts[0]));
 }
