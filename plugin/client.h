@@ -32,9 +32,10 @@
 
 /*
  * In the control environment of a new job whose --gres says that it wants no tiles, for slurmctld: Slurm's clients do not
- * send --gres=none along. Tasks do not see it.
+ * send --gres=none along. Slurm would show it to the batch script under the second name.
  */
-#define CLIENT_NO_TILES "TESSERA_NO_TILES"
+#define CLIENT_NO_TILES        "TESSERA_NO_TILES"
+#define CLIENT_NO_TILES_SCRIPT "SLURM_SPANK_TESSERA_NO_TILES"
 
 /*
  * What the runtime of the vendor reads in a task, and our own copy of it: a mask that is equal was inherited from us

@@ -448,6 +448,8 @@ int step_task_init_privileged(spank_t sp)
 	struct tessera_error err = {0};
 	int task = 0;
 
+	/* Slurm shows it to batch scripts, but it is slurmctld's alone. */
+	spank_unsetenv(sp, CLIENT_NO_TILES_SCRIPT);
 	if (!step.active && step_unasked_give(sp, &err) == 0)
 		return 0;
 	if (!step.active) {

@@ -65,6 +65,7 @@ is 'none' '- -' "$(counts_by ann --gres=none)"
 is 'zero' 'gres:rdu:0 -' "$(counts_by ann --gres=rdu:0)"
 is 'none, in a task' "compile: $no_tiles" "$(guide srun --gres=none python lenet.py compile)"
 is 'zero, in a task' "compile: $no_tiles" "$(guide srun --gres=rdu:0 python lenet.py compile)"
+is 'none, of all that it finds' '' "$(printed_by env.out --gres=none --wrap env | grep NO_TILES)"
 is 'no word about it' '' "$(ann srun --gres=none true 2>&1 | but_waiting)"
 is 'in one component' "$one_rdu $no_tiles" "$(ann srun --gres=none sh -c "$show_mask" : -N1 sh -c "$show_mask" | sort -r | xargs)"
 
@@ -82,6 +83,7 @@ is 'who asks for none may' '- -' "$(counts_by ann -p sambanova,sn10 --gres=none)
 # Other partitions are as they were.
 is 'another partition' '- -' "$(counts_by ann -p sn10)"
 is 'there' 'no mask' "$(ann srun -p sn10 sh -c "$show_mask" 2>&1 | but_waiting)"
+is 'none there' '' "$(printed_by env.out -p sn10 --gres=none --wrap env | grep -e NO_TILES -e SF_RNT)"
 is 'hosts of IPUs' '- -' "$(counts_by ann -p p64)"
 
 # Changes: a job that waits and loses its tiles has the default again; one that comes from elsewhere has it, too.
