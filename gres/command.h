@@ -23,6 +23,7 @@ int command_sample(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_guard(int argc, char **argv);
+int command_task(int argc, char **argv);
 int command_topology(int argc, char **argv);
 
 /* Print what ERR says on standard error. Returns the exit code. */

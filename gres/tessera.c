@@ -32,6 +32,7 @@ static const struct command {
 	{"report", command_report, "who held and used how much, from slurmdbd"},
 	{"sample", command_sample, "look what jobs use of what they hold, for accounting"},
 	{"status", command_status, "who holds which tiles and how many IPUs"},
+	{"task", command_task, "run a command with one rank's share, under mpirun"},
 	{"topology", command_topology, "which RDUs are near which cores"},
 	{"verify", command_verify, "was what this environment claims granted, and is it still"},
 	{NULL, NULL, NULL},
@@ -106,7 +107,6 @@ const struct tessera_platform *command_platform(const struct tessera_conf *conf,
 static void print_help(FILE *out)
 {
 	fputs("Usage: tessera COMMAND [OPTION]... | --help | --version\n"
-	      "\n"
 	      "Tiles and IPUs under Slurm: who may use which, and who does.\n",
 	      out);
 	for (const struct command *cmd = commands; cmd->name != NULL; cmd++)

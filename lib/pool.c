@@ -13,8 +13,9 @@
 #define LETTERS LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 /* Options that mean something already, or whose variables TESSERA_... do. */
-static const char *const own_options[] = {"ipus", "ipu-gcds", "tiles-per-task", "tile-affinity", "tile-bind",
-					  "gres", "licenses", "mask",           "partition",     NULL};
+static const char *const own_options[] = {"ipus",      "ipu-gcds",       "tiles-per-task", "tile-affinity",
+					  "tile-bind", "gres",           "licenses",       "mask",
+					  "partition", "partition-gcds", "hydra-env",      NULL};
 
 /* What is too large for a count is as good as the largest one. */
 static unsigned read_count(const char *text, char **end)

@@ -8,7 +8,7 @@
 
 #include "plugin/options.h"
 
-#define INHERITED "SLURM_SPANK_"
+#define INHERITED "SLURM_SPANK_" /* with the next one OPTIONS_INHERITED */
 #define VARIABLE  "_SLURM_SPANK_OPTION_tessera_"
 #define TWIN      "TESSERA_"
 

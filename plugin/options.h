@@ -38,6 +38,9 @@ spank_err_t options_register_pools(spank_t sp, char names[][TESSERA_NAME_MAX], s
 #define OPTIONS_REMEMBERED "TESSERA_NODE_POOLS"
 void options_remember(const struct tessera_conf *conf);
 
+/* In the environment of a job, before the name of an option (with _ for -) that it hands down to what runs in it. */
+#define OPTIONS_INHERITED "SLURM_SPANK__SLURM_SPANK_OPTION_tessera_"
+
 /* How many there are: an option is below this. */
 int options_count(void);
 

@@ -8,6 +8,7 @@
 #include "lib/grant.h"
 #include "plugin/client.h"
 #include "plugin/outer_job.h"
+#include "plugin/step_pools.h"
 
 /* Is VARIABLE what we set it to? */
 static bool is_ours(const char *variable, const char *copy)
@@ -28,6 +29,7 @@ static void forget_partition(void)
 			unsetenv(variables[i]);
 	}
 	unsetenv(CLIENT_PARTITION_COPY);
+	unsetenv(STEP_GCDS);
 }
 
 /* Outside a job such a variable may be a request: the twin of the pool's option. */

@@ -104,6 +104,7 @@ static int set_partition(spank_t sp, const struct tessera_holding *h, bool scrip
 {
 	if (set(sp, STEP_API_HOST, h->host, err) < 0 || set_number(sp, STEP_API_PORT, h->port, err) < 0 ||
 	    set(sp, STEP_API_PARTITION, h->partition, err) < 0 || set(sp, STEP_PARTITION, h->partition, err) < 0 ||
+	    set_number(sp, STEP_GCDS, h->gcds, err) < 0 ||
 	    set_number(sp, STEP_API_GCD, gcd_of(sp, h, script), err) < 0)
 		return -1;
 	if (!has_own_timeout(sp) && set_number(sp, STEP_API_TIMEOUT, h->timeout, err) < 0)

@@ -19,6 +19,7 @@
 #define STEP_API_TIMEOUT   "IPUOF_VIPU_API_TIMEOUT"
 #define STEP_CONFIG_PATH   "IPUOF_CONFIG_PATH"
 #define STEP_PARTITION     "TESSERA_PARTITION"
+#define STEP_GCDS          "TESSERA_PARTITION_GCDS" /* how many it has, for tessera task */
 
 /* Did the step, or its job, ask for IPUs or for one of the pools by an option? */
 bool step_pools_asked(void);

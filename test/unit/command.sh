@@ -454,6 +454,86 @@ assert d["tasks"] == [{"task": 0, "tiles": "rdu0", "mask": "0x0000000f"}], d
 PYTHON
 	report 'JSON is read by another program' $?
 fi
+# A rank's share: by the variables of hydra and of Open MPI, and by srun's if an option says so. SN10 has four tiles an RDU.
+for variable in $(env | sed -n 's/^\(\(SLURM\|MPI_\|OMPI_\|MV2_\|PMI_\|TESSERA\)[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
+# hydra RANK COUNT MASK CMD...
+hydra()
+{
+	export MPI_LOCALRANKID="$1" MPI_LOCALNRANKS="$2" PMI_RANK="$1" PMI_SIZE="$2" SF_RNT_TILE_AFFINITY="$3"
+	shift 3
+	"$@"
+	unset MPI_LOCALRANKID MPI_LOCALNRANKS PMI_RANK PMI_SIZE SF_RNT_TILE_AFFINITY
+}
+# srun RANK COUNT NODE TASKS MASK CMD...
+srun()
+{
+	export SLURM_LOCALID="$1" SLURM_PROCID="$1" SLURM_STEP_NUM_TASKS="$2" SLURM_NODEID="$3" \
+		SLURM_STEP_TASKS_PER_NODE="$4" SF_RNT_TILE_AFFINITY="$5"
+	shift 5
+	"$@"
+	unset SLURM_LOCALID SLURM_PROCID SLURM_STEP_NUM_TASKS SLURM_NODEID SLURM_STEP_TASKS_PER_NODE SF_RNT_TILE_AFFINITY
+}
+# shares MASK ARG...: the command finds this mask, and its copy is the same.
+# shellcheck disable=SC2317
+shares()
+{
+	text=$1
+	shift
+	prints "$text $text" task --platform=sn10-8 "$@" -- sh -c 'echo $SF_RNT_TILE_AFFINITY $TESSERA_MASK'
+}
+hydra 0 2 0x0000ff00 shares 0x00000f00
+hydra 1 2 0x0000ff00 shares 0x0000f000
+hydra 3 4 0x000000ff shares 0x000000c0
+hydra 0 1 0x0000ff00 shares 0x0000ff00
+hydra 1 2 0x0000ff00 shares 0x00000c00 --tiles-per-task=2
+hydra 1 2 0x0000ff00 shares 0x00003000 --tiles-per-task=2 --tile-bind=cyclic
+hydra 1 2 0x0000ff00 shares 0x0000ff00 --tile-bind=none
+hydra 1 2 0x0000ff00 shares 0x0000c000 --tile-bind=map:0x300,0xc000
+hydra 0 2 0x0000ff00 prints 0x00000f00 task --conf="$dir/one.conf" printenv SF_RNT_TILE_AFFINITY
+# The job's own options, as its environment has them; what is typed replaces them.
+job=SLURM_SPANK__SLURM_SPANK_OPTION_tessera_
+export ${job}tiles_per_task=1
+hydra 1 2 0x0000ff00 shares 0x00000200
+hydra 1 2 0x0000ff00 shares 0x0000ff00 --tile-bind=none
+unset ${job}tiles_per_task
+export ${job}tile_bind=none
+hydra 1 2 0x0000ff00 shares 0x0000ff00
+hydra 1 2 0x0000ff00 shares 0x0000f000 --tile-bind=block
+unset ${job}tile_bind
+# Open MPI, which is asked before srun whose variables are there as well.
+export OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_COMM_WORLD_RANK=5 OMPI_COMM_WORLD_SIZE=8
+srun 0 1 0 1 0x0000ff00 shares 0x0000f000
+unset OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_LOCAL_SIZE OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE
+# srun has shared out what it has given; its nodes have different numbers of tasks.
+srun 1 7 1 '2(x3),1' 0x0000ff00 prints 0x0000ff00 task --platform=sn10-8 printenv SF_RNT_TILE_AFFINITY
+srun 1 7 2 '2(x3),1' 0x0000ff00 shares 0x0000f000 --tile-bind=block
+srun 0 7 3 '2(x3),1' 0x0000ff00 shares 0x0000ff00 --tile-bind=block
+srun 0 7 4 '2(x3),1' 0x0000ff00 fails 1 'srun says that this is rank 0 of 0' task --platform=sn10-8 --tile-bind=block true
+# IPUs: ranks side by side share a GCD, by their number in all; a partition of the user's own is left alone.
+export MPI_LOCALRANKID=0 MPI_LOCALNRANKS=2 PMI_RANK=6 PMI_SIZE=8 IPUOF_VIPU_API_PARTITION_ID=slurm_1 TESSERA_PARTITION=slurm_1
+TESSERA_PARTITION_GCDS=4 prints 3 task printenv IPUOF_VIPU_API_GCD_ID
+TESSERA_PARTITION_GCDS=1 prints 0 task printenv IPUOF_VIPU_API_GCD_ID
+TESSERA_PARTITION_GCDS=4 IPUOF_VIPU_API_PARTITION_ID=mine prints '<>' task sh -c 'echo "<$IPUOF_VIPU_API_GCD_ID>"'
+unset MPI_LOCALRANKID MPI_LOCALNRANKS PMI_RANK PMI_SIZE IPUOF_VIPU_API_PARTITION_ID TESSERA_PARTITION
+# Nothing to share, and what goes wrong. The command's options are its own.
+prints '<>' task --platform=nonsuch sh -c 'echo "<$SF_RNT_TILE_AFFINITY>"'
+prints -h task echo -h
+prints --json task -- echo --json
+SF_RNT_TILE_AFFINITY=0xff fails 1 'type mpirun or srun before' task --platform=sn10-8 true
+hydra 0 3 0x0000ff00 fails 1 'SF_RNT_TILE_AFFINITY=0x0000ff00: 8 tiles cannot be shared out evenly among 3 tasks' task --platform=sn10-8 true
+hydra 0 4 0x0000ff00 fails 1 '4 tiles for each of 4 tasks make 16, but there are 8' task --platform=sn10-8 --tiles-per-task=4 true
+hydra 0 2 0x0000ff00 fails 1 'names tile 0.0, which is not among' task --platform=sn10-8 --tile-bind=map:0x1 true
+hydra 0 2 banana fails 1 'SF_RNT_TILE_AFFINITY=banana' task --platform=sn10-8 true
+hydra 2 2 0x0000ff00 fails 1 'hydra says that this is rank 2 of 2' task --platform=sn10-8 true
+hydra x 2 0x0000ff00 fails 1 'MPI_LOCALRANKID=x is not a number' task --platform=sn10-8 true
+hydra 0 2 0x0000ff00 fails 2 'sn10-8 sn30-8' task --conf="$dir/two.conf" true
+MPI_LOCALRANKID=0 SF_RNT_TILE_AFFINITY=0xff fails 1 'MPI_LOCALNRANKS is not set' task --platform=sn10-8 true
+fails 127 'nonsuch-command cannot be run: No such file' task nonsuch-command
+fails 126 "$dir cannot be run: Permission denied" task "$dir"
+fails 2 'which command' task --
+run 7 task sh -c 'exit 7'
+report 'the exit code is that of the command' $?
+
 if [ -w /dev/full ]; then
 	"$tessera" mask --platform=sn10-8 rdu0 >/dev/full 2>"$dir/err"
 	[ $? = 3 ]

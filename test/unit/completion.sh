@@ -36,6 +36,9 @@ offers 'sample status' s
 offers doctor doct
 offers '--help --version' --
 offers '' nonsuch
+offers 'task topology' t
+offers '--tile-bind= --tiles-per-task=' task --ti
+offers 'block' task --tile-bind = b
 offers '--watch --watch=' status --w
 offers '--json' status --js
 offers '--columns= --conf=' status --co
