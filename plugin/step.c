@@ -34,6 +34,7 @@ static struct {
 	struct tessera_error failed;   /* why no task can run; code 0: none */
 	bool requeue;                  /* it may fit later: if it is a batch job, Slurm shall run it again */
 	bool hold;                     /* but not before somebody says so */
+	bool ends_job;                 /* it is refused, and an mpirun waits for it */
 	uint32_t restarts;
 	unsigned tasks;
 	struct tessera_tileset *each;
@@ -357,8 +358,10 @@ static void prepare_grants(spank_t sp)
 		return;
 	for (unsigned i = 0; i < step.tasks && step.tiles; i++) {
 		given[i] = step.each[i];
-		if (!tessera_tileset_empty(&given[i]) && narrow(sp, &given[i], NULL) < 0)
+		if (!tessera_tileset_empty(&given[i]) && narrow(sp, &given[i], NULL) < 0) {
 			tessera_tileset_clear(&given[i]);
+			step.ends_job = true;
+		}
 	}
 	step_grant_prepare(sp, &about, given, step.tasks);
 	free(given);
@@ -384,10 +387,13 @@ int step_init_post_opt(spank_t sp, int argc, char **argv)
 	rc = look_up(sp, argc, argv, tiles, pools, &err);
 	step_unasked_find(sp, &step.node);
 	step.active = step.tiles || step.holding || rc < 0;
+	step.ends_job = rc < 0;
 	if (rc < 0)
 		step.failed = err;
 	else if (step.active)
 		prepare_grants(sp);
+	/* One that goes back to the queue ends anyway. */
+	step.ends_job = step.ends_job && !step.requeue && step_mpi_is_proxy(sp);
 	return 0;
 }
 
@@ -442,6 +448,13 @@ static int give_tiles(spank_t sp, unsigned task, struct tessera_tileset *tiles, 
 	return set_environment(sp, tiles, err);
 }
 
+static void tell_end(int task)
+{
+	if (step.ends_job && task == 0)
+		slurm_error(
+			"tessera: mpirun would wait for this step until the job's time limit: the job is ended");
+}
+
 int step_task_init_privileged(spank_t sp)
 {
 	struct tessera_tileset tiles = {0};
@@ -462,11 +475,13 @@ int step_task_init_privileged(spank_t sp)
 	}
 	if (step.failed.code != TESSERA_OK) {
 		give_up(task);
+		tell_end(task);
 		return -1;
 	}
 	if (give_tiles(sp, (unsigned)task, &tiles, &err) < 0 ||
 	    (step.holding && step_pools_environment(sp, &step.node, &step.held, is_script(), &err) < 0)) {
 		slurm_error("tessera: %s", err.text);
+		tell_end(task);
 		return -1;
 	}
 	if (is_script())
@@ -485,6 +500,8 @@ void step_exit(void)
 {
 	if (step.has_row)
 		step_share_return(&(struct step_share){.node = &step.node, .job = step.job, .step = step.step});
+	if (step.ends_job)
+		step_mpi_end_job(step.job);
 	step_closest_forget();
 	step_grant_forget();
 	tessera_ledger_close(step.ledger);

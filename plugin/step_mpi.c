@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plugin/client.h"
 #include "plugin/step_mpi.h"
@@ -29,4 +31,24 @@ void step_mpi_environment(spank_t sp, bool always)
 		return;
 	spank_setenv(sp, CLIENT_HYDRA_ENV, "none", 1);
 	spank_setenv(sp, CLIENT_HYDRA_ENV_COPY, "none", 1);
+}
+
+/* MPICH's own is hydra_pmi_proxy, others have names of their own after the first word. */
+bool step_mpi_is_proxy(spank_t sp)
+{
+	char **argv = NULL;
+	const char *name;
+	int argc = 0;
+
+	if (spank_get_item(sp, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS || argc < 1 || argv[0] == NULL)
+		return false;
+	name = strrchr(argv[0], '/');
+	name = name != NULL ? name + 1 : argv[0];
+	return strncmp(name, "hydra_", strlen("hydra_")) == 0;
+}
+
+void step_mpi_end_job(uint32_t job)
+{
+	slurm_info("tessera: job %u is ended: its mpirun would wait for a step that was refused", job);
+	slurm_kill_job(job, SIGTERM, KILL_FULL_JOB);
 }

@@ -6,6 +6,7 @@
 #define TESSERA_STEP_MPI_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "plugin/slurm_compat.h"
 
@@ -16,5 +17,14 @@
  * node, unless ALWAYS, nor if the user has set the variable.
  */
 void step_mpi_environment(spank_t sp, bool always);
+
+/*
+ * Is the step the proxy of an mpirun of hydra, which starts its ranks? If it is refused, mpirun waits for it for ever, and the
+ * job with its tiles.
+ */
+bool step_mpi_is_proxy(spank_t sp);
+
+/* So JOB is ended: all its processes are sent SIGTERM. When the step has ended, and the user has its messages. */
+void step_mpi_end_job(uint32_t job);
 
 #endif /* TESSERA_STEP_MPI_H */
