@@ -40,6 +40,17 @@ static const char *tiles_text(const struct tessera_ledger *ledger, const struct 
 	return len > 0 ? buf : "-";
 }
 
+/* Only those who hold tiles have steps that share them out. */
+static void write_tasks(FILE *fp, const struct tessera_row *row)
+{
+	if (row->state != TESSERA_ROW_HELD)
+		return;
+	if (row->tasks != 0 && row->job_tasks != 0)
+		fprintf(fp, " tasks %u of %u", row->tasks, row->job_tasks);
+	if (row->own)
+		fputs(" own", fp);
+}
+
 char *ledger_format(const struct tessera_ledger *ledger)
 {
 	char tiles[LEDGER_TILES_MAX], *text = NULL;
@@ -55,10 +66,7 @@ char *ledger_format(const struct tessera_ledger *ledger)
 
 		fprintf(fp, "job %u uid %u state %s restarts %u tiles %s", row->job, row->uid,
 			state_name(row->state), row->restarts, tiles_text(ledger, &row->tiles, tiles));
-		if (row->tasks != 0 && row->job_tasks != 0)
-			fprintf(fp, " tasks %u of %u", row->tasks, row->job_tasks);
-		if (row->own)
-			fputs(" own", fp);
+		write_tasks(fp, row);
 		if (row->since != 0)
 			fprintf(fp, " since %ju", (uintmax_t)row->since);
 		fprintf(fp, " text %s\n", row->text[0] != '\0' ? row->text : "-");
@@ -195,6 +203,8 @@ static bool takes_tiles(struct lines *in, const struct tessera_ledger *ledger, s
 /* What is not known is not written, and never as zeros; a ledger of an older release has none. */
 static bool takes_tasks(struct lines *in, struct tessera_row *row)
 {
+	if (row->state != TESSERA_ROW_HELD)
+		return true;
 	if (takes(in, " tasks ") && (!takes_u32(in, &row->tasks) || row->tasks == 0 || !takes(in, " of ") ||
 				     !takes_u32(in, &row->job_tasks) || row->job_tasks == 0))
 		return false;

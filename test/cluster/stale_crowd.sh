@@ -46,7 +46,7 @@ end_a_job() {
 }
 questions end_a_job
 is 'one question for one running job' 1 "$asked"
-like 'only the crowd has a tile' "^job $crowd .* tiles 0 text -\$" "$(rows $node)"
+like 'only the crowd has a tile' "^job $crowd .* tiles 0 tasks 1 of 1 text -\$" "$(rows $node)"
 is 'and nothing is withheld' 1 "$(rows $node | wc -l)"
 fine bob srun -w $node true
 

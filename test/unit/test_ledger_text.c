@@ -211,6 +211,7 @@ static const struct {
 	{TITLE HELD("1", "00") "end 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state stale restarts 0 tiles - text -\nend 1\n", 2, "job 1 has 0 tiles"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 since 0 text -\nend 1\n", 2, "no row of a job"},
+	{TITLE "job 1 uid 1 state stale restarts 0 tiles 0 tasks 2 of 4 text -\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 tasks 0 of 4 text -\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 tasks 2 of 0 text -\nend 1\n", 2, "no row of a job"},
 	{TITLE "job 1 uid 1 state held restarts 0 tiles 0 tasks 2 text -\nend 1\n", 2, "no row of a job"},
