@@ -5,7 +5,7 @@
 
 port=$(sed -n 's/^\tPort = //p' "$TESSERA_LAB/etc/tessera.conf")
 ipuof() { grep '^IPUOF\|^TESSERA_PARTITION' | sort | xargs; }
-wanted() { echo "IPUOF_VIPU_API_GCD_ID=0 IPUOF_VIPU_API_HOST=127.0.0.1 IPUOF_VIPU_API_PARTITION_ID=slurm_$1 IPUOF_VIPU_API_PORT=$port IPUOF_VIPU_API_TIMEOUT=${2:-120} TESSERA_PARTITION=slurm_$1"; }
+wanted() { echo "IPUOF_VIPU_API_GCD_ID=0 IPUOF_VIPU_API_HOST=127.0.0.1 IPUOF_VIPU_API_PARTITION_ID=slurm_$1 IPUOF_VIPU_API_PORT=$port IPUOF_VIPU_API_TIMEOUT=${2:-120} TESSERA_PARTITION=slurm_$1 TESSERA_PARTITION_GCDS=1"; }
 job_in() { sed -n 's/^SLURM_JOB_ID=//p' <<<"$1" | head -n 1; }
 
 # srun, with what a user's profile may have left.
