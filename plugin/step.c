@@ -448,11 +448,10 @@ static int give_tiles(spank_t sp, unsigned task, struct tessera_tileset *tiles, 
 	return set_environment(sp, tiles, err);
 }
 
-static void tell_end(int task)
+static void tell_end(int task, const char *why)
 {
 	if (step.ends_job && task == 0)
-		slurm_error(
-			"tessera: mpirun would wait for this step until the job's time limit: the job is ended");
+		step_mpi_tell(step.job, why);
 }
 
 int step_task_init_privileged(spank_t sp)
@@ -475,13 +474,13 @@ int step_task_init_privileged(spank_t sp)
 	}
 	if (step.failed.code != TESSERA_OK) {
 		give_up(task);
-		tell_end(task);
+		tell_end(task, step.failed.text);
 		return -1;
 	}
 	if (give_tiles(sp, (unsigned)task, &tiles, &err) < 0 ||
 	    (step.holding && step_pools_environment(sp, &step.node, &step.held, is_script(), &err) < 0)) {
 		slurm_error("tessera: %s", err.text);
-		tell_end(task);
+		tell_end(task, err.text);
 		return -1;
 	}
 	if (is_script())

@@ -2,9 +2,11 @@
 #include "config.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/error.h"
 #include "plugin/client.h"
 #include "plugin/step_mpi.h"
 
@@ -45,6 +47,14 @@ bool step_mpi_is_proxy(spank_t sp)
 	name = strrchr(argv[0], '/');
 	name = name != NULL ? name + 1 : argv[0];
 	return strncmp(name, "hydra_", strlen("hydra_")) == 0;
+}
+
+void step_mpi_tell(uint32_t job, const char *why)
+{
+	char text[sizeof(((struct tessera_error *)0)->text) + 128];
+
+	snprintf(text, sizeof(text), "tessera: %s; the job is ended, because its mpirun would wait for ever", why);
+	slurm_notify_job(job, text);
 }
 
 void step_mpi_end_job(uint32_t job)

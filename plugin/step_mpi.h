@@ -24,7 +24,10 @@ void step_mpi_environment(spank_t sp, bool always);
  */
 bool step_mpi_is_proxy(spank_t sp);
 
-/* So JOB is ended: all its processes are sent SIGTERM. When the step has ended, and the user has its messages. */
+/* Say WHY the step was refused in the output of JOB itself: the step's own may be lost when mpirun ends. */
+void step_mpi_tell(uint32_t job, const char *why);
+
+/* So JOB is ended: all its processes are sent SIGTERM. When the step has ended, and its messages have been sent. */
 void step_mpi_end_job(uint32_t job);
 
 #endif /* TESSERA_STEP_MPI_H */

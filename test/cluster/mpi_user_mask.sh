@@ -22,7 +22,7 @@ for mpirun in mpirun.mpich mpirun.openmpi; do
 	script="export SF_RNT_TILE_AFFINITY=$foreign"
 	for nodes in 1 2; do
 		refused batch -w sn30-r1-h[1-$nodes] -N$nodes -n2 --gres=rdu:1 -- $mpirun -np 2 ./rank
-		like "$mpirun, exported in the job on $nodes" 'names tiles that this task was not granted: rdu7|ORTE daemon has unexpectedly failed' "$said"
+		like "$mpirun, exported in the job on $nodes" 'names tiles that this task was not granted: rdu7.*the job is ended|ORTE daemon has unexpectedly failed' "$said"
 		unlike "$mpirun, no rank was started" '^[01] ' "$said"
 	done
 done

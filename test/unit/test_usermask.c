@@ -37,7 +37,7 @@ START_TEST(inside)
 		{TESSERA_MASK_NARROW, NULL, 24, 4},         {TESSERA_MASK_NARROW, "0x0f000000", 24, 4},
 		{TESSERA_MASK_NARROW, "0x0c000000", 26, 2}, {TESSERA_MASK_NARROW, "6.0", 24, 1},
 		{TESSERA_MASK_IGNORE, "0xf0000000", 24, 4}, {TESSERA_MASK_IGNORE, "nonsense", 24, 4},
-		{TESSERA_MASK_REFUSE, NULL, 24, 4},
+		{TESSERA_MASK_REFUSE, NULL, 24, 4},         {TESSERA_MASK_WISH, "0x0c000000", 26, 2},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -65,6 +65,7 @@ START_TEST(outside)
 		{TESSERA_MASK_NARROW, "0x0", {"SF_RNT_TILE_AFFINITY=0x0", "", ""}},
 		{TESSERA_MASK_NARROW, "0x1ff000000", {"SF_RNT_TILE_AFFINITY", "32", ""}},
 		{TESSERA_MASK_NARROW, "", {"SF_RNT_TILE_AFFINITY=", "", ""}},
+		{TESSERA_MASK_WISH, "0xff000000", {"0xff000000", "rdu7", "job 4711 of tile 28"}},
 		{TESSERA_MASK_REFUSE, "0x0f000000", {"does not allow", "0x0f000000", "--tile-affinity"}},
 	};
 
