@@ -38,10 +38,14 @@ void step_mpi_environment(spank_t sp, bool always)
 /* MPICH's own is hydra_pmi_proxy, others have names of their own after the first word. */
 bool step_mpi_is_proxy(spank_t sp)
 {
-	char **argv = NULL;
+	char **argv = NULL, script[8];
 	const char *name;
 	int argc = 0;
 
+	/* sbatch's variable. Whoever typed mpirun in salloc's shell sees the messages, and keeps the steps. */
+	if (spank_getenv(sp, "ENVIRONMENT", script, sizeof(script)) != ESPANK_SUCCESS ||
+	    strcmp(script, "BATCH") != 0)
+		return false;
 	if (spank_get_item(sp, S_JOB_ARGV, &argc, &argv) != ESPANK_SUCCESS || argc < 1 || argv[0] == NULL)
 		return false;
 	name = strrchr(argv[0], '/');

@@ -19,7 +19,7 @@
 void step_mpi_environment(spank_t sp, bool always);
 
 /*
- * Is the step the proxy of an mpirun of hydra, which starts its ranks? If it is refused, mpirun waits for it for ever, and the
+ * Is the step the proxy of an mpirun of hydra in a batch script, which starts its ranks? If it is refused, mpirun waits for it for ever, and the
  * job with its tiles.
  */
 bool step_mpi_is_proxy(spank_t sp);
