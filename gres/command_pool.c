@@ -255,7 +255,7 @@ static int add_controllers(struct listing *l, const struct tessera_conf *conf, c
 	char host[256];
 	int rc = 0;
 
-	/* Without a controller nobody knows of partitions, and of several the one that --node has does not know all. */
+	/* Unknown: there is no controller to list partitions, or --node names one of several. */
 	l->partial = tessera_conf_vipu_at(conf, 0) == NULL ||
 		     (l->c->node != NULL && tessera_conf_vipu_at(conf, 1) != NULL);
 	if (l->c->node != NULL)

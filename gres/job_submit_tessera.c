@@ -108,9 +108,9 @@ static void forget(job_desc_msg_t *desc)
 }
 
 /*
- * Does Unasked have a say? For a change of a job that waits, if it touches what it asks for or where; of a job that nobody
- * describes it is not known whether it asks. A job that came in before the partition had its Unasked may be changed
- * in everything else.
+ * Does Unasked apply? To every new job, and to a change of a pending job that touches its GRES or partition. Other changes pass,
+ * so that a job submitted before the partition had its Unasked can still be changed; so do changes of a job that
+ * slurmctld cannot describe, because what it asks for is unknown.
  */
 static bool is_subject(const job_desc_msg_t *desc, const job_desc_msg_t *old, const struct change_by *by)
 {

@@ -100,8 +100,9 @@ static void print_tiles(FILE *out, const struct metrics *m)
 }
 
 /*
- * Does this node tell of its pool? The hosts of a pool all know it, and a sum over them shall count it once: so the first
- * does that tessera.conf names as a node and the pool's controller has; without a controller, of this node's block.
+ * Does this node export its pool's numbers? All hosts of a pool know them, and a sum over the hosts must count the pool once.
+ * So one host exports them: the first node in tessera.conf that has the pool's controller, or without a controller the
+ * first of this node's block.
  */
 static bool speaks_for_pool(const struct node *node)
 {

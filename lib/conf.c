@@ -108,68 +108,74 @@ bool conf_listed(const char *list, const char *name)
 	return false;
 }
 
-int tessera_conf_partition_platform(const struct tessera_conf *conf, const char *partitions,
-				    const struct tessera_platform **platform, struct tessera_error *err)
+const struct use *conf_differing(const struct tessera_conf *conf, const char *partitions,
+				 bool (*same)(const struct use *, const struct use *), const struct use **first)
 {
-	bool named = partitions != NULL && partitions[0] != '\0';
-	const struct use *first = NULL;
-
-	*platform = NULL;
-	if (gres_check_length("--partition", partitions, err) < 0)
-		return -1;
+	*first = NULL;
 	for (size_t i = 0; i < conf->partitions.count; i++) {
 		const struct use *use = &conf->partitions.list[i];
 
 		if (!conf_listed(partitions, use->title))
 			continue;
-		if (first == NULL)
-			first = use;
-		if (use->platform == first->platform)
-			continue;
-		if (!named)
-			return 0;
+		if (*first == NULL)
+			*first = use;
+		else if (!same(*first, use))
+			return use;
+	}
+	return NULL;
+}
+
+static bool is_named(const char *partitions)
+{
+	return partitions != NULL && partitions[0] != '\0';
+}
+
+static bool same_platform(const struct use *a, const struct use *b)
+{
+	return a->platform == b->platform;
+}
+
+int tessera_conf_partition_platform(const struct tessera_conf *conf, const char *partitions,
+				    const struct tessera_platform **platform, struct tessera_error *err)
+{
+	const struct use *first, *other;
+
+	*platform = NULL;
+	if (gres_check_length("--partition", partitions, err) < 0)
+		return -1;
+	other = conf_differing(conf, partitions, same_platform, &first);
+	if (other != NULL && is_named(partitions))
 		return tessera_error_set(err, TESSERA_ERR_INPUT,
 					 "partition %s has platform %s but partition %s has %s: name partitions of "
 					 "one platform only",
-					 first->title, first->platform->name, use->title, use->platform->name);
-	}
-	if (first != NULL)
+					 first->title, first->platform->name, other->title, other->platform->name);
+	if (first != NULL && other == NULL)
 		*platform = first->platform;
 	return 0;
 }
 
-static bool same_policy(const struct tessera_policy *a, const struct tessera_policy *b)
+/* What becomes of a request that asks for nothing is another matter (unasked.h). */
+static bool same_reading(const struct use *a, const struct use *b)
 {
-	return a->rdu_scope == b->rdu_scope && a->tiles_per_task == b->tiles_per_task && a->unasked == b->unasked &&
-	       strcmp(a->default_gres, b->default_gres) == 0;
+	return a->policy.rdu_scope == b->policy.rdu_scope && a->policy.tiles_per_task == b->policy.tiles_per_task;
 }
 
 int tessera_conf_partition_policy(const struct tessera_conf *conf, const char *partitions,
 				  const struct tessera_policy **policy, struct tessera_error *err)
 {
-	bool named = partitions != NULL && partitions[0] != '\0';
-	const struct use *first = NULL;
+	const struct use *first, *other;
 
 	*policy = NULL;
 	if (gres_check_length("--partition", partitions, err) < 0)
 		return -1;
-	for (size_t i = 0; i < conf->partitions.count; i++) {
-		const struct use *use = &conf->partitions.list[i];
-
-		if (!conf_listed(partitions, use->title))
-			continue;
-		if (first == NULL)
-			first = use;
-		if (same_policy(&use->policy, &first->policy))
-			continue;
-		if (!named)
-			return 0;
+	other = conf_differing(conf, partitions, same_reading, &first);
+	if (other != NULL && is_named(partitions))
 		return tessera_error_set(err, TESSERA_ERR_INPUT,
-					 "partitions %s and %s differ in what they do with requests (RduScope, "
-					 "TilesPerTask, Unasked, Default): name one of them",
-					 first->title, use->title);
-	}
-	*policy = first != NULL ? &first->policy : &conf->policy;
+					 "partitions %s and %s read requests differently (RduScope, TilesPerTask): "
+					 "name one of them",
+					 first->title, other->title);
+	if (other == NULL)
+		*policy = first != NULL ? &first->policy : &conf->policy;
 	return 0;
 }
 

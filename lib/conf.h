@@ -198,8 +198,9 @@ int tessera_conf_partition_platform(const struct tessera_conf *conf, const char 
 
 /*
  * How a request for PARTITIONS is read; the list as above. *POLICY is never NULL but where no partition is named and those
- * of the file differ: who asks must know the cluster's default partition. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT)
- * when the partitions named differ in it.
+ * of the file differ in RduScope or TilesPerTask: who asks must know the cluster's default partition. Of several
+ * partitions it is the first one's; their Unasked and Default may differ. Returns 0, or -1 with ERR (TESSERA_ERR_INPUT)
+ * when the partitions named differ in RduScope or TilesPerTask.
  */
 int tessera_conf_partition_policy(const struct tessera_conf *conf, const char *partitions,
 				  const struct tessera_policy **policy, struct tessera_error *err);

@@ -153,4 +153,11 @@ int conf_unknown_platform(const struct tessera_conf *conf, const char *name, str
 /* Is NAME one of LIST's names, which have commas between? Everything is, if there is no list. */
 bool conf_listed(const char *list, const char *name);
 
+/*
+ * The first of PARTITIONS (a list as above) that is not the SAME as the first one, which *FIRST is set to; NULL: all are, or
+ * the file has none of them, and then *FIRST is NULL too.
+ */
+const struct use *conf_differing(const struct tessera_conf *conf, const char *partitions,
+				 bool (*same)(const struct use *, const struct use *), const struct use **first);
+
 #endif /* TESSERA_CONF_PARTS_H */

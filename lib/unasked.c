@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <string.h>
+
 #include "lib/conf_parts.h"
 #include "lib/gres.h"
 #include "lib/unasked.h"
@@ -32,31 +34,40 @@ static const struct use *find_partition(const struct tessera_conf *conf, const c
 	return NULL;
 }
 
+static bool same_unasked(const struct use *a, const struct use *b)
+{
+	return a->policy.unasked == b->policy.unasked &&
+	       strcmp(a->policy.default_gres, b->policy.default_gres) == 0;
+}
+
 /* One request for all partitions: it is not known yet in which of them the job will start. */
 static int add_default(const struct tessera_conf *conf, const char *partitions, struct unasked_decision *decision,
 		       struct tessera_error *err)
 {
 	const struct tessera_platform *platform;
-	const struct tessera_policy *policy;
+	const struct use *first, *other;
 
-	if (tessera_conf_partition_policy(conf, partitions, &policy, err) < 0 ||
-	    tessera_conf_partition_platform(conf, partitions, &platform, err) < 0)
+	other = conf_differing(conf, partitions, same_unasked, &first);
+	if (other != NULL)
+		return tessera_error_set(err, TESSERA_ERR_INPUT,
+					 "partitions %s and %s differ in Unasked or Default: name one of them, or "
+					 "add --gres=%s",
+					 first->title, other->title, first->policy.default_gres);
+	if (tessera_conf_partition_platform(conf, partitions, &platform, err) < 0)
 		return -1;
-	*decision = (struct unasked_decision){UNASKED_ADD, policy->default_gres};
+	*decision = (struct unasked_decision){UNASKED_ADD, first->policy.default_gres};
 	return 0;
 }
 
 int unasked_decide(const struct tessera_conf *conf, const char *partitions, const struct unasked *asked,
 		   struct unasked_decision *decision, struct tessera_error *err)
 {
-	const struct tessera_policy *shared;
 	const struct use *use;
 
 	*decision = (struct unasked_decision){0};
 	if (asked->tiles)
 		return 0;
-	if ((partitions == NULL || partitions[0] == '\0') &&
-	    (tessera_conf_partition_policy(conf, NULL, &shared, err) < 0 || shared == NULL))
+	if ((partitions == NULL || partitions[0] == '\0') && conf_differing(conf, NULL, same_unasked, &use) != NULL)
 		return 0;
 	use = find_partition(conf, partitions, TESSERA_UNASKED_REFUSE);
 	if (use != NULL)

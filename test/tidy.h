@@ -11,7 +11,7 @@
 #define TESSERA_CONF_PATH   "/etc/slurm/tessera.conf"
 #define TESSERA_COMMAND     "/usr/bin/tessera"
 #define TESSERA_VIPU_HELPER "/usr/libexec/tessera/tessera-vipu"
-#define TESSERA_UNIT_DIR "/usr/lib/systemd/system"
+#define TESSERA_UNIT_DIR    "/usr/lib/systemd/system"
 #define TESSERA_COMMAND     "/usr/bin/tessera"
 
 #define TESSERA_SLURM_PLUGINDIR "/usr/lib/slurm"

@@ -93,8 +93,13 @@ START_TEST(several)
 
 	ck_assert_int_lt(tessera_conf_partition_policy(conf, "a,b", &policy, &err), 0);
 	ck_assert_int_eq(err.code, TESSERA_ERR_INPUT);
-	ck_assert_msg(strstr(err.text, "partitions a and b differ") != NULL, "%s", err.text);
+	ck_assert_msg(strstr(err.text, "partitions a and b read requests differently") != NULL, "%s", err.text);
 	ck_assert_ptr_null(policy_of(conf, NULL));
+	tessera_conf_free(conf);
+	/* What becomes of jobs that ask for nothing does not keep others from both. */
+	conf = parsed("partition a { Platform = sn30-8 Unasked = none }\npartition b { Platform = sn30-8 }\n");
+	ck_assert_int_eq(policy_of(conf, "b,a")->rdu_scope, TESSERA_SCOPE_NODE);
+	ck_assert_ptr_nonnull(policy_of(conf, NULL));
 	tessera_conf_free(conf);
 	conf = parsed("partition a { Platform = sn30-8 }\npartition b { Platform = sn10-8 }\nUnasked = refuse\n");
 	ck_assert_int_eq(policy_of(conf, NULL)->unasked, TESSERA_UNASKED_REFUSE);
