@@ -60,7 +60,7 @@ int tessera_locality_read(const char *dir, const struct tessera_platform *p, con
 	*locality = NULL;
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	l = malloc(sizeof(*l));
+	l = calloc(1, sizeof(*l)); /* zeros that the kernel gives cost nothing */
 	if (l == NULL)
 		rc = tessera_error_set(err, TESSERA_ERR_MISSING, "out of memory for %s/" FILE_NAME, dir);
 	else if (locality_parse(text, len, l) < 0)
