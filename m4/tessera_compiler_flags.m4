@@ -1,10 +1,11 @@
-# TESSERA_COMPILER_FLAGS: warnings, hardening, and the two special builds.
+# TESSERA_COMPILER_FLAGS: warnings, hardening, sanitizers and fuzzing.
 #
-# Flags go to WARN_CFLAGS, HARDEN_*, SANITIZE_*: the builder's own CFLAGS stay the builder's.
+# Sets WARN_CFLAGS, HARDEN_* and SANITIZE_*; the builder's CFLAGS are not changed.
 
-# TESSERA_TRY_FLAG(FLAG, VARIABLE): append FLAG to VARIABLE if the compiler takes it without complaint.
+# TESSERA_TRY_FLAG(FLAG, VARIABLE): append FLAG to VARIABLE if the compiler accepts it without a
+# warning.
 AC_DEFUN([TESSERA_TRY_FLAG], [
-  AC_MSG_CHECKING([whether $CC takes $1])
+  AC_MSG_CHECKING([whether $CC accepts $1])
   tessera_saved=$CFLAGS
   CFLAGS="-Werror $1"
   AC_COMPILE_IFELSE([AC_LANG_PROGRAM([], [])],
@@ -13,7 +14,7 @@ AC_DEFUN([TESSERA_TRY_FLAG], [
 ])
 
 AC_DEFUN([TESSERA_COMPILER_FLAGS], [
-  AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [warnings are errors (CI)])],
+  AC_ARG_ENABLE([werror], [AS_HELP_STRING([--enable-werror], [treat warnings as errors (CI)])],
     [], [enable_werror=no])
   AC_ARG_ENABLE([sanitizers], [AS_HELP_STRING([--enable-sanitizers], [build with ASan and UBSan])],
     [], [enable_sanitizers=no])
@@ -32,7 +33,7 @@ AC_DEFUN([TESSERA_COMPILER_FLAGS], [
   m4_foreach_w([flag], [-fstack-protector-strong -fstack-clash-protection -fcf-protection],
     [TESSERA_TRY_FLAG(flag, [HARDEN_CFLAGS])])
   HARDEN_LDFLAGS="-Wl,-z,relro -Wl,-z,now"
-  # FORTIFY needs optimisation, and sanitizers bring checks of their own.
+  # FORTIFY requires optimization; sanitizers have checks of their own.
   AS_CASE([" $CFLAGS "], [*" -O0 "*], [],
     [AS_IF([test "x$enable_sanitizers$enable_fuzzing" = xnono],
            [HARDEN_CPPFLAGS="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2"])])
@@ -48,7 +49,8 @@ AC_DEFUN([TESSERA_COMPILER_FLAGS], [
   ])
   AM_CONDITIONAL([FUZZING], [test "x$enable_fuzzing" = xyes])
 
-  # A shared library of ours leaves nothing undefined, except where clang brings the sanitizers with the program.
+  # Our shared libraries have no undefined symbols, except with sanitizers, whose functions clang links
+  # into the program only.
   NO_UNDEFINED="-Wl,-z,defs"
   AS_IF([test -n "$SANITIZE_CFLAGS"], [NO_UNDEFINED=])
   AC_SUBST([NO_UNDEFINED])

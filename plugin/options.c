@@ -6,76 +6,83 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/conf/names.h"
+#include "lib/util/strbuf.h"
 #include "plugin/options.h"
 
-#define INHERITED "SLURM_SPANK_" /* with the next one OPTIONS_INHERITED */
-#define VARIABLE  "_SLURM_SPANK_OPTION_tessera_"
-#define TWIN      "TESSERA_"
+#define VARIABLE_PREFIX "TESSERA_"
 
-/* On the node a text that is too long must not fail there and then, nor become another one by being cut. */
+/*
+ * Stands for a value that is too long, on the node: a callback must not fail there, and a truncated
+ * value could be a valid one.
+ */
 #define TOO_LONG "(more than 4096 characters)"
 
-static int keep(int val, const char *text, int remote);
+static int save_value(int val, const char *text, int remote);
 
 static struct option_row {
-	struct spank_option spank; /* Slurm wants its texts writable */
-	const char *twin;
-	const char *inherited; /* with SLURM_SPANK_ before Slurm's variable */
+	struct spank_option spank; /* Slurm declares its texts without const */
+	const char *variable;      /* the user's */
+	const char *inherited;     /* Slurm's, with the prefix SLURM_SPANK_ */
 } rows[OPTION_MAX] = {
-	[OPTION_TILES_PER_TASK] = {{(char[]){"tiles-per-task"}, (char[]){"N"},
-				    (char[]){"[tessera] give each task N tiles of its own; asks for as many as all "
-					     "tasks on a node need, unless --gres says more"},
-				    1, OPTION_TILES_PER_TASK, keep},
-				   "TESSERA_TILES_PER_TASK",
-				   INHERITED VARIABLE "tiles_per_task"},
+	[OPTION_TILES_PER_TASK] =
+		{{(char[]){"tiles-per-task"}, (char[]){"N"},
+		  (char[]){"[tessera] give each task N tiles of its own; requests as many as all "
+			   "tasks on a node need, unless --gres requests more"},
+		  1, OPTION_TILES_PER_TASK, save_value},
+		 "TESSERA_TILES_PER_TASK",
+		 VAR_OPTION_INHERITED "tiles_per_task"},
 	[OPTION_TILE_AFFINITY] =
 		{{(char[]){"tile-affinity"}, (char[]){"SET"},
-		  (char[]){"[tessera] use exactly these tiles of each node: a mask 0xff000000, RDUs "
-			   "rdu6,rdu7, or tiles 6.0-3,7.0-3"},
-		  1, OPTION_TILE_AFFINITY, keep},
+		  (char[]){"[tessera] use exactly these tiles of each node: a mask 0xff000000, "
+			   "RDUs rdu6,rdu7, or tiles 6.0-3,7.0-3"},
+		  1, OPTION_TILE_AFFINITY, save_value},
 		 "TESSERA_TILE_AFFINITY",
-		 INHERITED VARIABLE "tile_affinity"},
-	[OPTION_TILE_BIND] = {{(char[]){"tile-bind"}, (char[]){"HOW"},
-			       (char[]){"[tessera] how tiles are shared out to tasks: none (all tasks share them), "
-					"block, cyclic, closest, or map:SET,SET,... for task after task"},
-			       1, OPTION_TILE_BIND, keep},
-			      "TESSERA_TILE_BIND",
-			      INHERITED VARIABLE "tile_bind"},
-	[OPTION_IPUS] = {{(char[]){"ipus"}, (char[]){"N"},
-			  (char[]){"[tessera] give the job a partition of N IPUs of the pool, a power of two; its "
-				   "steps use it"},
-			  1, OPTION_IPUS, keep},
-			 "TESSERA_IPUS",
-			 INHERITED VARIABLE "ipus"},
+		 VAR_OPTION_INHERITED "tile_affinity"},
+	[OPTION_TILE_BIND] =
+		{{(char[]){"tile-bind"}, (char[]){"HOW"},
+		  (char[]){"[tessera] how to divide tiles among tasks: none (all tasks share "
+			   "them), block, cyclic, closest, or map:SET,SET,... for task after "
+			   "task"},
+		  1, OPTION_TILE_BIND, save_value},
+		 "TESSERA_TILE_BIND",
+		 VAR_OPTION_INHERITED "tile_bind"},
+	[OPTION_IPUS] =
+		{{(char[]){"ipus"}, (char[]){"N"},
+		  (char[]){"[tessera] give the job a partition of N IPUs of the pool, a power of "
+			   "two, for all its steps"},
+		  1, OPTION_IPUS, save_value},
+		 "TESSERA_IPUS",
+		 VAR_OPTION_INHERITED "ipus"},
 	[OPTION_IPU_GCDS] =
 		{{(char[]){"ipu-gcds"}, (char[]){"N"},
-		  (char[]){"[tessera] divide the IPUs into N graph compilation domains, which are shared "
-			   "out to tasks; a power of two, at most one for each task"},
-		  1, OPTION_IPU_GCDS, keep},
+		  (char[]){"[tessera] divide the IPUs into N graph compilation domains for the "
+			   "tasks; a power of two, at most one for each task"},
+		  1, OPTION_IPU_GCDS, save_value},
 		 "TESSERA_IPU_GCDS",
-		 INHERITED VARIABLE "ipu_gcds"},
+		 VAR_OPTION_INHERITED "ipu_gcds"},
 };
 
 /* The texts of the pools' rows. */
 static struct pool_texts {
 	char name[TESSERA_NAME_MAX];
 	char usage[TESSERA_NAME_MAX + 64];
-	char twin[sizeof(TWIN) + TESSERA_NAME_MAX];
-	char inherited[sizeof(INHERITED VARIABLE) + TESSERA_NAME_MAX];
+	char variable[sizeof(VARIABLE_PREFIX) + TESSERA_NAME_MAX];
+	char inherited[sizeof(VAR_OPTION_INHERITED) + TESSERA_NAME_MAX];
 } pool_texts[TESSERA_POOLS_MAX];
 
 static size_t pool_count;
 
-static struct kept {
-	char *value;
-	unsigned seen;
-} kept[OPTION_MAX];
+static struct value {
+	char *text;
+	unsigned seen; /* callbacks */
+} values[OPTION_MAX];
 
 /*
- * Slurm's callback. Slurm calls it several times for one option, with the same or another text. A refusal ends the
- * client with a message, which is where the user can read it; on the node it would end as a broken node.
+ * Slurm's callback, several times for one option, with the same or another text. An error ends the
+ * client, where the user sees the message; on the node it would drain the node.
  */
-static int keep(int val, const char *text, int remote)
+static int save_value(int val, const char *text, int remote)
 {
 	size_t len = text != NULL ? strlen(text) : 0;
 	char *copy;
@@ -83,7 +90,7 @@ static int keep(int val, const char *text, int remote)
 	if (val < 0 || val >= options_count() || text == NULL)
 		return 0;
 	if (len > OPTION_TEXT_MAX && !remote) {
-		slurm_error("tessera: --%s has %zu characters, at most %d can be read; name RDUs (rdu0-7) "
+		slurm_error("tessera: --%s has %zu characters, the limit is %d; name RDUs (rdu0-7) "
 			    "instead of tiles",
 			    rows[val].spank.name, len, OPTION_TEXT_MAX);
 		return -1;
@@ -93,39 +100,46 @@ static int keep(int val, const char *text, int remote)
 		slurm_error("tessera: out of memory for --%s", rows[val].spank.name);
 		return remote ? 0 : -1;
 	}
-	free(kept[val].value);
-	kept[val].value = copy;
-	kept[val].seen++;
+	free(values[val].text);
+	values[val].text = copy;
+	values[val].seen++;
 	return 0;
 }
 
-/* NAME, of LEN characters: lower-case letters, digits and -, as tessera_pool_check() has seen to. */
+/*
+ * NAME has LEN characters: lower-case letters, digits and -, as tessera_pool_check() requires.
+ */
 static void add_pool(const char *name, size_t len)
 {
 	static char argument[] = "N";
 	int option = OPTION_FIRST_POOL + (int)pool_count;
 	struct pool_texts *texts;
-	size_t prefix = strlen(INHERITED VARIABLE);
+	size_t prefix = strlen(VAR_OPTION_INHERITED);
 
 	if (pool_count >= TESSERA_POOLS_MAX || len == 0 || len >= TESSERA_NAME_MAX)
 		return;
 	texts = &pool_texts[pool_count++];
 	snprintf(texts->name, sizeof(texts->name), "%.*s", (int)len, name);
-	snprintf(texts->usage, sizeof(texts->usage), "[tessera] give the job N of the cluster's %.*s", (int)len,
+	snprintf(texts->usage, sizeof(texts->usage),
+		 "[tessera] give the job N of the cluster's %.*s", (int)len, name);
+	snprintf(texts->variable, sizeof(texts->variable), VARIABLE_PREFIX "%.*s", (int)len, name);
+	snprintf(texts->inherited, sizeof(texts->inherited), VAR_OPTION_INHERITED "%.*s", (int)len,
 		 name);
-	snprintf(texts->twin, sizeof(texts->twin), TWIN "%.*s", (int)len, name);
-	snprintf(texts->inherited, sizeof(texts->inherited), INHERITED VARIABLE "%.*s", (int)len, name);
 	for (size_t i = 0; i < len; i++) {
 		if (name[i] == '-')
-			texts->twin[strlen(TWIN) + i] = texts->inherited[prefix + i] = '_';
+			texts->variable[strlen(VARIABLE_PREFIX) + i] =
+				texts->inherited[prefix + i] = '_';
 		else
-			texts->twin[strlen(TWIN) + i] = (char)toupper((unsigned char)name[i]);
+			texts->variable[strlen(VARIABLE_PREFIX) + i] =
+				(char)toupper((unsigned char)name[i]);
 	}
-	rows[option] = (struct option_row){
-		{texts->name, argument, texts->usage, 1, option, keep}, texts->twin, texts->inherited};
+	rows[option] =
+		(struct option_row){{texts->name, argument, texts->usage, 1, option, save_value},
+				    texts->variable,
+				    texts->inherited};
 }
 
-static void pools_of_conf(const struct tessera_conf *conf)
+static void set_pools_from_conf(const struct tessera_conf *conf)
 {
 	const struct tessera_pool *pool;
 
@@ -134,10 +148,10 @@ static void pools_of_conf(const struct tessera_conf *conf)
 		add_pool(pool->option, strlen(pool->option));
 }
 
-/* slurmd's environment, which no user has touched. */
-static void pools_of_slurmd(void)
+/* slurmstepd has slurmd's environment, which users cannot change. */
+static void set_pools_from_slurmd(void)
 {
-	const char *names = getenv(OPTIONS_REMEMBERED);
+	const char *names = getenv(VAR_NODE_POOLS);
 
 	pool_count = 0;
 	while (names != NULL && *names != '\0') {
@@ -160,9 +174,9 @@ static spank_err_t register_all(spank_t sp)
 spank_err_t options_register(spank_t sp, const struct tessera_conf *conf)
 {
 	if (spank_context() == S_CTX_REMOTE)
-		pools_of_slurmd();
+		set_pools_from_slurmd();
 	else
-		pools_of_conf(conf);
+		set_pools_from_conf(conf);
 	return register_all(sp);
 }
 
@@ -177,22 +191,22 @@ spank_err_t options_register_pools(spank_t sp, char names[][TESSERA_NAME_MAX], s
 void options_match(const struct tessera_conf *conf)
 {
 	struct pool_texts old_texts[TESSERA_POOLS_MAX];
-	struct kept old[TESSERA_POOLS_MAX];
+	struct value old[TESSERA_POOLS_MAX];
 	size_t old_count = pool_count;
 
 	memcpy(old_texts, pool_texts, sizeof(old_texts));
-	memcpy(old, &kept[OPTION_FIRST_POOL], sizeof(old));
-	memset(&kept[OPTION_FIRST_POOL], 0, sizeof(old));
-	pools_of_conf(conf);
+	memcpy(old, &values[OPTION_FIRST_POOL], sizeof(old));
+	memset(&values[OPTION_FIRST_POOL], 0, sizeof(old));
+	set_pools_from_conf(conf);
 	for (size_t was = 0; was < old_count; was++) {
 		size_t is = 0;
 
 		while (is < pool_count && strcmp(pool_texts[is].name, old_texts[was].name) != 0)
 			is++;
 		if (is < pool_count)
-			kept[OPTION_FIRST_POOL + is] = old[was];
+			values[OPTION_FIRST_POOL + is] = old[was];
 		else
-			free(old[was].value);
+			free(old[was].text);
 	}
 }
 
@@ -203,36 +217,36 @@ int options_count(void)
 
 const char *options_value(int option)
 {
-	return kept[option].value;
+	return values[option].text;
 }
 
 const char *options_pool_value(size_t pool)
 {
-	return pool < pool_count ? kept[OPTION_FIRST_POOL + pool].value : NULL;
+	return pool < pool_count ? values[OPTION_FIRST_POOL + pool].text : NULL;
 }
 
 unsigned options_seen(int option)
 {
-	return kept[option].seen;
+	return values[option].seen;
 }
 
 void options_clear(void)
 {
 	for (int i = 0; i < OPTION_MAX; i++) {
-		free(kept[i].value);
-		kept[i].value = NULL;
-		kept[i].seen = 0;
+		free(values[i].text);
+		values[i].text = NULL;
+		values[i].seen = 0;
 	}
 }
 
 void options_from_prolog(spank_t sp, const struct tessera_conf *conf)
 {
-	pools_of_conf(conf);
+	set_pools_from_conf(conf);
 	for (int i = 0; i < options_count(); i++) {
 		char *text = NULL;
 
 		if (spank_option_getopt(sp, &rows[i].spank, &text) == ESPANK_SUCCESS)
-			keep(i, text, 1);
+			save_value(i, text, 1);
 	}
 }
 
@@ -241,17 +255,29 @@ const char *options_name(int option)
 	return rows[option].spank.name;
 }
 
-const char *options_twin(int option)
+const char *options_environment(int option)
 {
-	return rows[option].twin;
+	return rows[option].variable;
 }
 
 const char *options_variable(int option)
 {
-	return rows[option].inherited + strlen(INHERITED);
+	return rows[option].inherited + strlen(VAR_OPTION_INHERITED) - strlen(VAR_OPTION);
 }
 
 const char *options_inherited_variable(int option)
 {
 	return rows[option].inherited;
+}
+
+void options_export_pools(const struct tessera_conf *conf)
+{
+	char names[TESSERA_POOLS_MAX * TESSERA_NAME_MAX] = "";
+	const struct tessera_pool *pool;
+	struct strbuf out = strbuf_start(names, sizeof(names));
+
+	for (size_t i = 0; i < TESSERA_POOLS_MAX && (pool = tessera_conf_pool_at(conf, i)) != NULL;
+	     i++)
+		strbuf_put(&out, "%s%s", i > 0 ? "," : "", pool->option);
+	setenv(VAR_NODE_POOLS, names, 1);
 }

@@ -6,33 +6,35 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/deadline.h"
-#include "lib/request.h"
-#include "lib/sharing.h"
-#include "plugin/closeness.h"
-#include "plugin/health.h"
-#include "plugin/node.h"
+#include "lib/node/node.h"
+#include "lib/node/node_locality.h"
+#include "lib/node/prolog_time.h"
+#include "lib/node/release.h"
+#include "lib/request/request.h"
+#include "lib/request/sharing.h"
+#include "lib/slurm/job_info.h"
+#include "lib/util/deadline.h"
+#include "lib/util/proc.h"
+#include "plugin/job_pools.h"
 #include "plugin/options.h"
+#include "plugin/plugin_node.h"
 #include "plugin/prolog.h"
-#include "plugin/prolog_pools.h"
-#include "plugin/slurm_job.h"
-#include "plugin/stale.h"
-#include "plugin/time_left.h"
 
 #define PLACE_POLL_MS  200
-#define ORPHAN_POLL_S  1
-#define CLEAR_UP_S     1
-#define POLLS_PER_LOOK 10 /* slurmctld is asked once in so many whether the job still lives */
+#define ORPHAN_POLL_S  1 /* without slurmd */
+#define RELEASE_WAIT_S 1 /* to look for device users of an ended run */
+/* Polls for free tiles between two queries whether the job is still running. */
+#define POLLS_PER_QUERY 10
 
 /*
- * What the job wants within its grant. The counts are slurmctld's; how they shall lie is what the user wished, and is
- * checked by the same rules as when it was typed. Tiles are the one truth: RDUs whose tiles slurmctld did not count may
- * be another job's tiles.
+ * The request within what slurmctld allocated: its counts, and the user's options for the
+ * placement, checked by the same rules as on the client. RDUs that slurmctld allocated without
+ * their tiles are refused: it may have allocated these tiles to another job.
  */
-static int read_wish(const struct node *node, const struct slurm_job *job, struct tessera_request *req,
-		     struct tessera_error *err)
+static int read_request(const struct node *node, const struct job_alloc *job,
+			struct tessera_request *req, struct tessera_error *err)
 {
-	const struct tessera_granted *g = &job->granted;
+	const struct tessera_gres_detail *g = &job->granted;
 	char gres[64];
 	struct tessera_options opt = {
 		.gres = gres,
@@ -48,8 +50,9 @@ static int read_wish(const struct node *node, const struct slurm_job *job, struc
 	if (g->rdus > 0 && g->tiles == 0)
 		return tessera_error_set(
 			err, TESSERA_ERR_INPUT,
-			"%u RDUs were allocated without their tiles: slurmctld must load job_submit_tessera.so; "
-			"ask the administrator to set JobSubmitPlugins=tessera in slurm.conf",
+			"%u RDUs were allocated without their tiles: slurmctld must load "
+			"job_submit_tessera.so; ask the administrator to set "
+			"JobSubmitPlugins=tessera in slurm.conf",
 			g->rdus);
 	if (g->rdus > 0)
 		snprintf(gres, sizeof(gres), "rdu:%u,rdu_tile:%u", g->rdus, g->tiles);
@@ -58,83 +61,86 @@ static int read_wish(const struct node *node, const struct slurm_job *job, struc
 	return tessera_request_read(node->conf, node->platform, &opt, req, err);
 }
 
-/* What is asked for, how many tiles that are, and how near each RDU is (NULL: all alike). */
+/* What is to be placed. */
 struct wish {
 	struct tessera_request req;
 	unsigned tiles;
-	const unsigned *cost;
+	const unsigned *cost; /* NUMA distance of each RDU; NULL: unknown */
 };
 
 /*
- * A process that was there before the job is not the job's. That matters for a user of whom something is stale: it shall
- * not cost the tiles of all jobs that come after. And root has daemons on the device.
+ * The start time before which processes are not the job's, 0 for none. Needed for a user who has a
+ * leftover process: without it that process would withhold the tiles of every later job of theirs.
+ * And for root, whose daemons use the devices.
  */
-static uint64_t since_when(const struct tessera_ledger *ledger, const struct tessera_row *new)
+static uint64_t find_since(const struct tessera_ledger *ledger, const struct tessera_row *new)
 {
 	const struct tessera_row *row;
 	bool matters = new->uid == 0;
 
 	for (size_t n = 0; !matters && (row = tessera_ledger_row(ledger, n)) != NULL; n++)
-		matters = row->state == TESSERA_ROW_STALE && (row->uid == new->uid || row->job == new->job);
-	return matters ? tessera_ledger_process_start(getpid()) : 0;
+		matters = row->state == TESSERA_ROW_WITHHELD &&
+			  (row->uid == new->uid || row->job == new->job);
+	return matters ? proc_start_time(getpid()) : 0;
 }
 
-/* What else came of a try to write the job's row than 0 and -1. */
+/* Results of an attempt to write the job's row, besides 0 and -1. */
 enum {
-	OVERTAKEN = 1, /* this run of the job is not running here any more: nothing is to be written */
-	OCCUPIED = 2,  /* another run's row is in the way */
+	OVERTAKEN = 1, /* this run of the job has left the node: write nothing */
+	OCCUPIED = 2,  /* the job has a row of another run */
 };
 
-static enum tessera_claim claim(const struct tessera_ledger *ledger, const struct wish *wish,
-				const struct tessera_row *row)
+static enum tessera_claim compare_row(const struct tessera_ledger *ledger, const struct wish *wish,
+				      const struct tessera_row *row)
 {
 	return tessera_row_claim(tessera_ledger_job(ledger, row->job), row, wish->tiles,
 				 wish->req.has_wish ? &wish->req.wish : NULL);
 }
 
-static int put(struct tessera_ledger *ledger, const struct tessera_row *row, struct tessera_error *err)
+static int write_row(struct tessera_ledger *ledger, const struct tessera_row *row,
+		     struct tessera_error *err)
 {
 	return tessera_ledger_put(ledger, row, err) == 0 ? tessera_ledger_commit(ledger, err) : -1;
 }
 
-/* Under the ledger's lock. */
-static int place(const struct node *node, struct tessera_ledger *ledger, const struct wish *wish,
-		 struct tessera_row *row, struct tessera_error *err)
+/* Place the tiles and write ROW. The caller has the ledger's lock. */
+static int place_tiles(const struct node *node, struct tessera_ledger *ledger,
+		       const struct wish *wish, struct tessera_row *row, struct tessera_error *err)
 {
 	const struct tessera_request *req = &wish->req;
-	struct tessera_tileset free, bad, unknown, kept;
+	struct tessera_tileset free, bad, unknown, withheld;
 
-	health_unusable(node, &bad, &unknown);
-	row->since = since_when(ledger, row);
+	node_unusable_tiles(node, &bad, &unknown);
+	row->since = find_since(ledger, row);
 	tessera_ledger_free_tiles(ledger, &free);
-	tessera_ledger_kept_tiles(ledger, &kept);
+	tessera_ledger_withheld(ledger, &withheld);
 	if (tessera_place(&(struct tessera_place){.platform = node->platform,
 						  .free = &free,
 						  .bad = &bad,
 						  .unknown = &unknown,
-						  .kept = &kept,
+						  .kept = &withheld,
 						  .cost = wish->cost,
 						  .shape = req->shape,
 						  .wish = req->has_wish ? &req->wish : NULL,
-						  .holder = tessera_ledger_holder,
-						  .holder_arg = ledger},
+						  .owner = tessera_ledger_owner,
+						  .owner_arg = ledger},
 			  &row->tiles, err) < 0)
 		return -1;
 	row->state = TESSERA_ROW_HELD;
-	return put(ledger, row, err);
+	return write_row(ledger, row, err);
 }
 
-/* One try to find tiles for ROW. */
-static int reserve(const struct node *node, const struct wish *wish, struct tessera_row *row,
-		   struct tessera_error *err)
+/* One attempt to find tiles for ROW. Returns 0, OCCUPIED, or -1 with ERR. */
+static int try_reserve(const struct node *node, const struct wish *wish, struct tessera_row *row,
+		       struct tessera_error *err)
 {
 	struct tessera_ledger *ledger = NULL;
 	int rc = 0;
 
-	stale_review(node);
+	release_review(node);
 	if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
 		return -1;
-	switch (claim(ledger, wish, row)) {
+	switch (compare_row(ledger, wish, row)) {
 	case TESSERA_CLAIM_KEEP:
 		*row = *tessera_ledger_job(ledger, row->job);
 		break;
@@ -142,113 +148,122 @@ static int reserve(const struct node *node, const struct wish *wish, struct tess
 		rc = OCCUPIED;
 		break;
 	default:
-		rc = place(node, ledger, wish, row, err);
+		rc = place_tiles(node, ledger, wish, row, err);
 	}
 	tessera_ledger_close(ledger);
 	return rc;
 }
 
 /* Returns 0 if this run of the job is running here, OVERTAKEN, or -1 with ERR. */
-static int check_runs(const struct node *node, const struct tessera_row *row, struct tessera_error *err)
+static int check_runs(const struct node *node, const struct tessera_row *row,
+		      struct tessera_error *err)
 {
-	int runs = slurm_job_runs(row->job, node->name, row->uid, row->restarts, err);
+	int runs = job_info_runs(row->job, node->name, row->uid, row->restarts, err);
 
 	return runs < 0 ? -1 : runs > 0 ? 0 : OVERTAKEN;
 }
 
-/* ROW is of a run that has ended. */
-static int settle(const struct node *node, struct tessera_row *row, struct tessera_error *err)
+/* ROW is of a run that has ended: release its tiles, or withhold those still in use. */
+static int release_ended(const struct node *node, struct tessera_row *row,
+			 struct tessera_error *err)
 {
-	struct stale_crowd crowd = {0};
-	int rc = stale_settle_job(node, &crowd, row, deadline_after(CLEAR_UP_S), err);
+	struct leftovers leftovers = {0};
+	int rc =
+		release_or_withhold_job(node, &leftovers, row, deadline_after(RELEASE_WAIT_S), err);
 
-	stale_crowd_free(&crowd);
+	leftovers_free(&leftovers);
 	return rc;
 }
 
 /*
- * OLD, which was read before, is not the row of this run. If slurmctld says now that this run is running here, that one has
- * ended: its epilog did not get through, or slurmctld lost its state and gave the number to another job. Returns 0 when
- * OLD is settled.
+ * OLD, read before this call, is a row of another run. If slurmctld now says that the run of ROW is
+ * running here, that other run has ended: its epilog failed, or slurmctld lost its state and reused
+ * the job ID. Returns 0 when OLD is released, OVERTAKEN, or -1 with ERR.
  */
-static int settle_other(const struct node *node, struct tessera_row *old, const struct tessera_row *row,
-			struct tessera_error *err)
+static int release_other(const struct node *node, struct tessera_row *old,
+			 const struct tessera_row *row, struct tessera_error *err)
 {
 	int rc = check_runs(node, row, err);
 
-	if (rc == 0 && settle(node, old, err) < 0)
+	if (rc == 0 && release_ended(node, old, err) < 0)
 		return -1;
 	return rc;
 }
 
-/* Another run's row was in the way. Returns 0 when it has gone. */
-static int make_way(const struct node *node, const struct wish *wish, const struct tessera_row *row,
-		    struct tessera_error *err)
+/* The job has a row of another run. Returns 0 when it is gone, OVERTAKEN, or -1 with ERR. */
+static int remove_other_row(const struct node *node, const struct wish *wish,
+			    const struct tessera_row *row, struct tessera_error *err)
 {
 	const struct tessera_tileset *set = wish->req.has_wish ? &wish->req.wish : NULL;
 	struct tessera_row old;
-	int rc = stale_find_job(node, row->job, &old, err);
+	int rc = release_find_row(node, row->job, &old, err);
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	return tessera_row_claim(&old, row, wish->tiles, set) == TESSERA_CLAIM_OTHER
-		       ? settle_other(node, &old, row, err)
+		       ? release_other(node, &old, row, err)
 		       : 0;
 }
 
-/* The same, and what is in the way goes. Before anything is written a prolog without slurmd makes sure of its job. */
+/*
+ * try_reserve(), and release what an earlier run left. A prolog whose slurmd has ended first checks
+ * that its job is still running, because no epilog would follow.
+ */
 static int reserve_once(const struct node *node, const struct wish *wish, struct tessera_row *row,
 			struct tessera_error *err)
 {
 	int rc = node_orphaned(node) ? check_runs(node, row, err) : 0;
 
-	while (rc == 0 && (rc = reserve(node, wish, row, err)) == OCCUPIED)
-		rc = make_way(node, wish, row, err);
+	while (rc == 0 && (rc = try_reserve(node, wish, row, err)) == OCCUPIED)
+		rc = remove_other_row(node, wish, row, err);
 	return rc;
 }
 
-/* And after it has been written: the epilog of the job may have come in between. */
-static int take_back(const struct node *node, const struct tessera_row *row, struct tessera_error *err)
+/* The same check after ROW was written: the job may have ended in between. */
+static int undo_if_orphaned(const struct node *node, const struct tessera_row *row,
+			    struct tessera_error *err)
 {
 	struct tessera_row old = *row;
 
 	if (!node_orphaned(node) || check_runs(node, row, NULL) != OVERTAKEN)
 		return 0;
-	return settle(node, &old, err) < 0 ? -1 : OVERTAKEN;
+	return release_ended(node, &old, err) < 0 ? -1 : OVERTAKEN;
 }
 
 /*
- * The counters let the job in, but its tiles may be free only in pieces: others end, so it is worth waiting a while.
- * A wish for particular tiles waits too, unless one of them is bad.
+ * slurmctld counted enough tiles, but the free ones may be fragmented: wait for other jobs to end,
+ * for PlaceWait at most. --tile-affinity waits too, unless one of its tiles is bad.
  */
-static int reserve_patiently(const struct node *node, const struct wish *wish, struct tessera_row *row,
-			     struct tessera_error *err)
+static int reserve_or_wait(const struct node *node, const struct wish *wish,
+			   struct tessera_row *row, struct tessera_error *err)
 {
-	struct time_left left = {0};
+	struct prolog_time left = {0};
 	int64_t pause;
 
 	for (unsigned tries = 1;; tries++) {
 		int rc = reserve_once(node, wish, row, err);
 
 		if (rc == 0)
-			return take_back(node, row, err);
+			return undo_if_orphaned(node, row, err);
 		if (rc == OVERTAKEN || err->code != TESSERA_ERR_SHORTAGE)
 			return rc;
 		if (tries == 1)
-			time_left_find(node, tessera_conf_place_wait(node->conf), &left);
+			prolog_time_find(node, tessera_conf_place_wait(node->conf), &left);
 		if (deadline_left(left.end) == 0)
 			return -1;
-		/* A job that was cancelled meanwhile must not keep its node busy. */
-		if (tries % POLLS_PER_LOOK == 0 && deadline_left(left.ask_until) > 0 &&
+		/* A job that was cancelled meanwhile must not occupy its node. */
+		if (tries % POLLS_PER_QUERY == 0 && deadline_left(left.ask_until) > 0 &&
 		    check_runs(node, row, NULL) == OVERTAKEN)
 			return OVERTAKEN;
 		/* Without slurmd each try queries slurmctld. */
 		pause = node_orphaned(node) ? (int64_t)ORPHAN_POLL_S * 1000 : PLACE_POLL_MS;
-		nanosleep(&(struct timespec){.tv_sec = pause / 1000, .tv_nsec = pause % 1000 * 1000000L}, NULL);
+		nanosleep(&(struct timespec){.tv_sec = pause / 1000,
+					     .tv_nsec = pause % 1000 * 1000000L},
+			  NULL);
 	}
 }
 
-/* Leave word for the job's first task. */
+/* Write a row without tiles: the job's first task prints WHY. */
 static int write_refusal(const struct node *node, const struct wish *wish, struct tessera_row *row,
 			 const struct tessera_error *why, struct tessera_error *err)
 {
@@ -263,99 +278,119 @@ static int write_refusal(const struct node *node, const struct wish *wish, struc
 		rc = node_orphaned(node) ? check_runs(node, row, err) : 0;
 		if (rc != 0)
 			return rc;
-		if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger, err) < 0)
+		if (tessera_ledger_open(node->dir, node->platform, NODE_LOCK_WAIT_MS, &ledger,
+					err) < 0)
 			return -1;
-		if (claim(ledger, wish, row) == TESSERA_CLAIM_OTHER)
+		if (compare_row(ledger, wish, row) == TESSERA_CLAIM_OTHER)
 			rc = OCCUPIED;
-		else if (claim(ledger, wish, row) == TESSERA_CLAIM_FREE)
-			rc = put(ledger, row, err);
+		else if (compare_row(ledger, wish, row) == TESSERA_CLAIM_FREE)
+			rc = write_row(ledger, row, err);
 		tessera_ledger_close(ledger);
-	} while (rc == OCCUPIED && (rc = make_way(node, wish, row, err)) == 0);
-	return rc == 0 ? take_back(node, row, err) : rc;
+	} while (rc == OCCUPIED && (rc = remove_other_row(node, wish, row, err)) == 0);
+	return rc == 0 ? undo_if_orphaned(node, row, err) : rc;
 }
 
-/* The job was granted no tiles: a row of its number is an earlier job's, and its steps would use that. */
-static int clear_out(const struct node *node, const struct tessera_row *row, struct tessera_error *err)
+/*
+ * The job has no tiles here. A row with its ID is of an earlier job: release it, or the steps would
+ * use its tiles.
+ */
+static int release_unallocated(const struct node *node, const struct tessera_row *row,
+			       struct tessera_error *err)
 {
 	struct tessera_row old;
 	int rc;
 
-	if (!tessera_ledger_mentions(node->dir, row->job))
+	if (!tessera_ledger_may_have_job(node->dir, row->job))
 		return 0;
-	rc = stale_find_job(node, row->job, &old, err);
-	return rc == 0 ? settle_other(node, &old, row, err) : rc < 0 ? -1 : 0;
+	rc = release_find_row(node, row->job, &old, err);
+	return rc == 0 ? release_other(node, &old, row, err) : rc < 0 ? -1 : 0;
 }
 
-/* For the steps, which ask nobody: the job's tasks, and whether they have tiles of their own (lib/sharing.h). */
-static void note_tasks(const struct node *node, const struct slurm_job *job, struct tessera_row *row)
+/*
+ * For the steps, which do not query slurmctld: the job's tasks, and whether they have tiles of
+ * their own (lib/request/sharing.h).
+ */
+static void set_tasks(const struct node *node, const struct job_alloc *job, struct tessera_row *row)
 {
 	const struct tessera_policy *policy = NULL;
 
 	row->tasks = job->tasks;
 	row->job_tasks = job->job_tasks;
-	if (tessera_conf_partition_policy(node->conf, job->partition, &policy, NULL) < 0 || policy == NULL)
+	if (tessera_conf_partition_policy(node->conf, job->partition, &policy, NULL) < 0 ||
+	    policy == NULL)
 		policy = tessera_conf_policy(node->conf);
 	row->own = sharing_own(policy);
 }
 
-static int take_in(const struct node *node, uint32_t id, struct tessera_error *err)
+/* Tiles of job ID. LOADED is what job_info_load() returned with JOB. */
+static int reserve_tiles(const struct node *node, uint32_t id, const struct job_alloc *job,
+			 int loaded, struct tessera_error *err)
 {
 	struct tessera_row row = {.job = id};
 	struct tessera_error why = {0};
 	unsigned cost[TESSERA_TILES_MAX];
-	struct slurm_job job;
 	struct wish wish = {0};
-	int rc = slurm_job_load(id, node->name, &job, err);
+	int rc;
 
-	if (rc < 0)
-		return -1;
-	row.uid = job.uid;
-	row.restarts = job.restarts;
-	note_tasks(node, &job, &row);
-	if (rc > 0 || (job.unclear.code == TESSERA_OK && job.granted.rdus == 0 && job.granted.tiles == 0))
-		return clear_out(node, &row, err);
-	wish.cost = closeness_of_job(node, &job, cost);
-	wish.tiles = job.granted.tiles;
-	rc = read_wish(node, &job, &wish.req, &why);
+	row.uid = job->uid;
+	row.restarts = job->restarts;
+	set_tasks(node, job, &row);
+	if (loaded > 0 ||
+	    (job->unclear.code == TESSERA_OK && job->granted.rdus == 0 && job->granted.tiles == 0))
+		return release_unallocated(node, &row, err);
+	wish.cost = node_locality_of_job(node, job, cost);
+	wish.tiles = job->granted.tiles;
+	rc = read_request(node, job, &wish.req, &why);
 	if (rc == 0)
-		rc = reserve_patiently(node, &wish, &row, &why);
+		rc = reserve_or_wait(node, &wish, &row, &why);
 	else
 		wish.req = (struct tessera_request){0};
 	if (rc < 0 && (why.code == TESSERA_ERR_INPUT || why.code == TESSERA_ERR_SHORTAGE))
 		return write_refusal(node, &wish, &row, &why, err);
-	/* Who could not read or write the ledger cannot write a refusal into it either. */
+	/* Any other error is the ledger's own, which then cannot take a refusal either. */
 	if (rc < 0)
 		*err = why;
 	return rc;
 }
 
-/* Everything that the job was granted here. Returns 0, OVERTAKEN, or -1 with ERR. */
-static int receive(const struct node *node, uint32_t job, struct tessera_error *err)
+/* Everything that the job was allocated here. Returns 0, OVERTAKEN, or -1 with ERR. */
+static int reserve_all(const struct node *node, uint32_t job, struct tessera_error *err)
 {
-	int rc = 0;
+	struct job_pools_facts facts;
+	struct job_alloc alloc;
+	bool pools = job_pools_may_have(node, job);
+	int loaded, rc = 0;
 
-	/* Of an earlier run, whose epilog did not get through. */
+	/* Of an earlier run whose epilog failed. */
 	node_unmark_failed(node, job);
+	if (node->platform == NULL && !pools)
+		return 0;
+	/* One RPC for tiles and pools, to spare slurmctld. */
+	job_pools_read_record(node, job, &facts);
+	loaded = job_info_load_with_pools(job, node->name, node->conf, &alloc, &facts.alloc, err);
+	if (loaded < 0)
+		return -1;
 	if (node->platform != NULL)
-		rc = take_in(node, job, err);
-	if (rc == 0 && prolog_pools_concern(node, job))
-		rc = prolog_pools(node, job, err);
+		rc = reserve_tiles(node, job, &alloc, loaded, err);
+	if (rc == 0 && pools)
+		rc = job_pools_prolog(node, job, &facts, err);
 	return rc;
 }
 
-int prolog_run(spank_t sp, int argc, char **argv)
+int prolog_run(spank_t sp)
 {
 	struct tessera_error err = {0};
 	struct node node;
 	uint32_t job = 0;
 	bool known = spank_get_item(sp, S_JOB_ID, &job) == ESPANK_SUCCESS;
-	int rc = node_open(&node, argc, argv, &err);
+	int rc = plugin_node_open(&node, &err);
 
-	if (rc == 0 && node.keeps) {
+	if (rc == 0 && node.has_state) {
 		TESSERA_READY_TO_ASK();
 		options_from_prolog(sp, node.conf);
-		rc = known ? receive(&node, job, &err)
-			   : tessera_error_set(&err, TESSERA_ERR_MISSING, "Slurm did not say which job this is");
+		rc = known ? reserve_all(&node, job, &err)
+			   : tessera_error_set(&err, TESSERA_ERR_UNAVAILABLE,
+					       "Slurm did not pass the job ID");
 	}
 	if (rc < 0) {
 		slurm_error("tessera: job %u: %s", job, err.text);

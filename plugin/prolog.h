@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job comes to the node and leaves it.
+ * A job starts on the node, and ends there: in a slurmstepd that slurmd starts for it, as root.
  */
 #ifndef TESSERA_PROLOG_H
 #define TESSERA_PROLOG_H
 
-#include "plugin/slurm_compat.h"
+#include "lib/slurm/compat.h"
 
 /*
- * Reserve the tiles that slurmctld granted the job here, and have its V-IPU partition made. Always 0: a prolog that
- * fails drains the node. What went wrong is written down, and the job's first task says it.
+ * Reserve the tiles that slurmctld allocated to the job here, and create its V-IPU partition.
+ * Always returns 0, because Slurm drains a node whose prolog fails: an error is recorded, and the
+ * job's first task prints it.
  */
-int prolog_run(spank_t sp, int argc, char **argv);
+int prolog_run(spank_t sp);
 
 /*
- * Give back whatever the job holds. Always 0; what could not be given back is found by tessera reap, or the next start
- * of slurmd.
+ * Release whatever the job holds. Always returns 0: what cannot be released is left to tessera reap
+ * or the next start of slurmd.
  */
-int epilog_run(spank_t sp, int argc, char **argv);
+int epilog_run(spank_t sp);
 
 #endif /* TESSERA_PROLOG_H */

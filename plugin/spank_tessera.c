@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The SPANK plugin's table of contents: which of Slurm's calls goes to which file.
+ * The hooks that Slurm calls, and the file that serves each.
  */
 #include "config.h"
 
+#include "lib/slurm/compat.h"
 #include "plugin/client.h"
-#include "plugin/closeness.h"
-#include "plugin/node.h"
 #include "plugin/options.h"
+#include "plugin/plugin_node.h"
 #include "plugin/prolog.h"
-#include "plugin/reap.h"
-#include "plugin/site_conf.h"
-#include "plugin/slurm_compat.h"
+#include "plugin/slurmd_start.h"
 #include "plugin/step.h"
 
 #pragma GCC visibility push(default)
 SPANK_PLUGIN(tessera, 1)
+TESSERA_INIT_FAILURE_MODE
 #pragma GCC visibility pop
 
 /*
- * Runs in srun, sbatch, salloc, slurmd and slurmstepd. A job that asked for no accelerator must not notice us:
- * no output, and no file but a client's tessera.conf. Slurm treats a negative answer here as a broken node, so there is none.
+ * Runs in srun, sbatch, salloc, slurmd and slurmstepd. For a job that asked for no accelerator the
+ * plugin prints nothing and reads no file, except that a client reads tessera.conf. Never returns
+ * an error, because Slurm drains the node for one.
  */
 int slurm_spank_init(spank_t sp, int argc, char **argv)
 {
 	switch (spank_context()) {
 	case S_CTX_SLURMD:
-		site_conf_keep(argc, argv);
-		node_remember(argc, argv);
-		reap_at_start(argc, argv);
-		closeness_at_start(argc, argv);
+		plugin_node_init(argc, argv);
+		slurmd_start();
 		break;
 	case S_CTX_LOCAL:
 	case S_CTX_ALLOCATOR:
@@ -37,7 +35,8 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 		break;
 	case S_CTX_REMOTE:
 		if (options_register(sp, NULL) != ESPANK_SUCCESS)
-			slurm_error("tessera: Slurm does not take our options; is there another plugin with them?");
+			slurm_error("tessera: cannot register options: does another SPANK plugin "
+				    "define the same names?");
 		break;
 	default:
 		break;
@@ -45,7 +44,10 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 	return ESPANK_SUCCESS;
 }
 
-/* All options are known. On a client a negative answer ends the program, on a node it would break the node. */
+/*
+ * All options are known. On a client a negative result ends the program; on a node it would drain
+ * the node.
+ */
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	switch (spank_context()) {
@@ -53,21 +55,21 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	case S_CTX_ALLOCATOR:
 		return client_init_post_opt(sp);
 	case S_CTX_REMOTE:
-		site_conf_keep(argc, argv);
-		return step_init_post_opt(sp, argc, argv);
+		plugin_node_init(argc, argv);
+		return step_init_post_opt(sp);
 	default:
 		return ESPANK_SUCCESS;
 	}
 }
 
-/* The job comes to a node, on which slurmd runs this as root. */
+/* The job starts on a node: slurmd runs this as root. */
 int slurm_spank_job_prolog(spank_t sp, int argc, char **argv)
 {
-	site_conf_keep(argc, argv);
-	return prolog_run(sp, argc, argv);
+	plugin_node_init(argc, argv);
+	return prolog_run(sp);
 }
 
-/* A task, still as root: the one place where a failure is the job's and not the node's. */
+/* In a task, still as root: the only hook on a node whose failure fails the job alone. */
 int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
 {
 	(void)argc;
@@ -75,7 +77,7 @@ int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
 	return step_task_init_privileged(sp);
 }
 
-/* In slurmstepd: a task has been forked. A negative answer would break the node. */
+/* In slurmstepd: a task has been forked. A negative result would drain the node. */
 int slurm_spank_task_post_fork(spank_t sp, int argc, char **argv)
 {
 	(void)argc;
@@ -85,7 +87,7 @@ int slurm_spank_task_post_fork(spank_t sp, int argc, char **argv)
 	return ESPANK_SUCCESS;
 }
 
-/* The end of srun, of slurmstepd, of others. */
+/* The process that loaded the plugin ends. */
 int slurm_spank_exit(spank_t sp, int argc, char **argv)
 {
 	(void)sp;
@@ -105,9 +107,9 @@ int slurm_spank_exit(spank_t sp, int argc, char **argv)
 	return ESPANK_SUCCESS;
 }
 
-/* The job leaves the node. */
+/* The job has ended on the node: slurmd runs this as root. */
 int slurm_spank_job_epilog(spank_t sp, int argc, char **argv)
 {
-	site_conf_keep(argc, argv);
-	return epilog_run(sp, argc, argv);
+	plugin_node_init(argc, argv);
+	return epilog_run(sp);
 }

@@ -7,38 +7,46 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/grant.h"
-#include "plugin/grant_module.h"
-#include "plugin/module.h"
+#include "lib/conf/names.h"
+#include "lib/grant/grant.h"
+#include "lib/grant/grant_module.h"
+#include "lib/slurm/step_name.h"
+#include "lib/util/module.h"
 #include "plugin/step_grant.h"
 
-#define MUNGE_WAIT_S 1 /* munge itself waits ten times as long for a munged that hangs */
+#define MUNGE_WAIT_S 1 /* libmunge waits ten times as long for a munged that hangs */
 
-/* Found out in slurmstepd, and used by its tasks, which are forked from it. */
+/* Set in slurmstepd, and used by its tasks, which are forked from it. */
 static struct {
-	bool wanted; /* Grants = yes, and the module is there */
+	bool enabled; /* Grants = yes, and the module is loaded */
 	char socket[TESSERA_PATH_MAX];
 	char platform[TESSERA_NAME_MAX]; /* of the node's tiles */
 	struct tessera_grant grant;      /* all but the tiles */
 	grant_module_encode_fn encode;
 } own;
 
-/* Is there something to be granted to a task with TILES? */
-static bool something(const struct tessera_tileset *tiles)
+/* Has slurmd said once, when it started, that grants need munge, which Slurm does not use? */
+static bool is_without_munge(void)
+{
+	return getenv(VAR_NODE_NO_MUNGE) != NULL;
+}
+
+/* Does a task with TILES have anything that a grant can name? */
+static bool has_anything(const struct tessera_tileset *tiles)
 {
 	return !tessera_tileset_empty(tiles) || own.grant.partition[0] != '\0';
 }
 
-/* All but the tiles, from slurmd's word and the node's own files. Returns 0, or -1 with ERR. */
-static int fill(spank_t sp, const struct step_grant *about, struct tessera_error *err)
+/* All but the tiles. The user and the cluster are slurmd's, not the job's environment's. */
+static int fill_grant(spank_t sp, const struct step_grant *about, struct tessera_error *err)
 {
 	struct tessera_grant *g = &own.grant;
 	uid_t uid;
 
 	if (spank_get_item(sp, S_JOB_UID, &uid) != ESPANK_SUCCESS || &slurm_conf == NULL ||
 	    slurm_conf.cluster_name == NULL || slurm_conf.cluster_name[0] == '\0')
-		return tessera_error_set(err, TESSERA_ERR_MISSING,
-					 "Slurm does not say whose it is, or which cluster's");
+		return tessera_error_set(err, TESSERA_ERR_UNAVAILABLE,
+					 "Slurm did not pass the user or the cluster's name");
 	g->job = about->job;
 	g->restarts = about->restarts;
 	g->step = about->step;
@@ -49,40 +57,45 @@ static int fill(spank_t sp, const struct step_grant *about, struct tessera_error
 	return 0;
 }
 
-/* Tasks are forked when the module is loaded: each finds it in its memory. */
-static int load(const struct tessera_tileset *each, unsigned tasks, struct tessera_error *err)
+/* Loaded before the tasks are forked, so that each has it in memory. */
+static int load_module(const struct tessera_tileset *each, unsigned tasks,
+		       struct tessera_error *err)
 {
 	for (unsigned i = 0; i < tasks; i++)
-		if (something(&each[i]))
-			return module_load(GRANT_MODULE, GRANT_MODULE_ENCODE, true, &own.encode, err);
+		if (has_anything(&each[i]))
+			return module_load(GRANT_MODULE, GRANT_MODULE_ENCODE, true, &own.encode,
+					   err);
 	return 0;
 }
 
-void step_grant_prepare(spank_t sp, const struct step_grant *about, const struct tessera_tileset *each,
-			unsigned tasks)
+void step_grant_prepare(spank_t sp, const struct step_grant *about,
+			const struct tessera_tileset *each, unsigned tasks)
 {
 	const struct tessera_grant_conf *conf = tessera_conf_grants(about->node->conf);
 	struct tessera_error err = {0};
+	char name[STEP_NAME_MAX];
 
 	if (!conf->enabled)
 		return;
 	snprintf(own.socket, sizeof(own.socket), "%s", conf->socket);
 	if (about->node->platform != NULL)
 		snprintf(own.platform, sizeof(own.platform), "%s", about->node->platform->name);
-	own.wanted = fill(sp, about, &err) == 0 && load(each, tasks, &err) == 0;
-	/* The user's output is not connected yet: this goes to slurmd's log alone. */
-	if (!own.wanted)
-		slurm_error("tessera: step %u.%u runs without a grant: %s", about->job, about->step, err.text);
+	own.enabled = fill_grant(sp, about, &err) == 0 && load_module(each, tasks, &err) == 0;
+	/* The user's output is not connected yet: only slurmd's log has this. */
+	if (!own.enabled && !is_without_munge())
+		slurm_error("tessera: step %s runs without a grant: %s",
+			    step_name(about->job, about->step, name, sizeof(name)), err.text);
 }
 
 /* The credential for TILES, to be freed, or NULL. */
-static char *make(unsigned task, const struct tessera_tileset *tiles)
+static char *make_credential(unsigned task, const struct tessera_tileset *tiles)
 {
 	char text[TESSERA_GRANT_TEXT_MAX], why[256] = "";
 	struct tessera_grant grant = own.grant;
+	char name[STEP_NAME_MAX];
 	char *credential;
 
-	if (!own.wanted || own.encode == NULL || !something(tiles))
+	if (!own.enabled || own.encode == NULL || !has_anything(tiles))
 		return NULL;
 	grant.time = (int64_t)time(NULL);
 	grant.tiles = *tiles;
@@ -90,22 +103,24 @@ static char *make(unsigned task, const struct tessera_tileset *tiles)
 		 tessera_tileset_empty(&grant.tiles) ? "" : own.platform);
 	tessera_grant_format(&grant, text, sizeof(text));
 	credential = own.encode(text, own.socket, MUNGE_WAIT_S, why, sizeof(why));
-	/* One line for all tasks. An error would be shown to the user. */
-	if (credential == NULL && task == 0)
-		slurm_info("tessera: step %u.%u runs without a grant: %s", grant.job, grant.step, why);
+	/* One line for all tasks; not slurm_error(), which the user would see. */
+	if (credential == NULL && task == 0 && !is_without_munge())
+		slurm_info("tessera: step %s runs without a grant: %s",
+			   step_name(grant.job, grant.step, name, sizeof(name)), why);
 	return credential;
 }
 
-void step_grant_give(spank_t sp, unsigned task, const struct tessera_tileset *tiles)
+void step_grant_set(spank_t sp, unsigned task, const struct tessera_tileset *tiles)
 {
-	char *credential = make(task, tiles);
+	char *credential = make_credential(task, tiles);
 
-	if (credential == NULL || spank_setenv(sp, TESSERA_GRANT_VARIABLE, credential, 1) != ESPANK_SUCCESS)
+	if (credential == NULL ||
+	    spank_setenv(sp, TESSERA_GRANT_VARIABLE, credential, 1) != ESPANK_SUCCESS)
 		spank_unsetenv(sp, TESSERA_GRANT_VARIABLE);
 	free(credential);
 }
 
-void step_grant_forget(void)
+void step_grant_clear(void)
 {
 	memset(&own, 0, sizeof(own));
 }

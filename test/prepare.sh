@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What ./demo and ./check share: install what is missing, build, and tell a person how far it is.
+# Shared by ./demo and ./check: install missing packages, build, and show progress.
 
 packages_build=(gcc make autoconf automake libtool pkg-config xz-utils libc6-dev libslurm-dev slurm-wlm-basic-plugins
 	libconfuse-dev libhwloc-dev libmunge-dev libsmartcols-dev libjansson-dev libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler check)
@@ -10,9 +10,10 @@ packages_lab=(slurmctld slurmd slurm-client munge "${packages_emulator[@]}")
 packages_db=(slurmdbd slurm-wlm-mysql-plugin mariadb-server-core mariadb-client-core)
 packages_mpi=(mpich openmpi-bin) # side by side: mpirun.mpich, mpirun.openmpi
 packages_lint=(clang-format clang-tidy cppcheck shellcheck mandoc)
+packages_packaging=(build-essential debhelper lintian rpm rpmlint)
 packages_clang=(clang libclang-rt-dev) # with its sanitizer and fuzzer runtime
 
-# stop: the sentence that says what to do, and exit 1.
+# stop: print the message and exit with 1.
 stop() {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 	exit 1
@@ -25,7 +26,7 @@ prepare_machine() {
 		stop 'this works on Debian (12 or newer): elsewhere install the packages that CONTRIBUTING.md lists, then ./configure and make'
 }
 
-# with_progress TEXT LOG CMD...: run CMD with its output in LOG, and show that it is alive; its exit code.
+# with_progress TEXT LOG CMD...: run CMD with its output in LOG, show the elapsed time, and return its exit code.
 with_progress() {
 	local text=$1 log=$2 pid start=$SECONDS
 	shift 2
@@ -44,14 +45,14 @@ with_progress() {
 	wait "$pid"
 }
 
-# install_packages NAME...: those that are missing, and only then is the network needed.
+# install_packages NAME...: install the missing ones; without any the network is not used.
 install_packages() {
 	local missing=() package log=/tmp/tessera-install.$$.log
 	for package in "$@"; do
 		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
 	done
 	[ ${#missing[@]} -gt 0 ] || return 0
-	# No daemon of the packages shall start: the lab has its own.
+	# Daemons of the packages must not start: the lab has its own.
 	local guard=/usr/sbin/policy-rc.d guarded=no
 	[ -e "$guard" ] || { printf '#!/bin/sh\nexit 101\n' >"$guard" && chmod 755 "$guard" && guarded=yes; }
 	with_progress "installing ${#missing[@]} packages: ${missing[*]}" "$log" apt_install "${missing[@]}"
@@ -69,12 +70,12 @@ apt_install() {
 	apt-get -qy update && apt-get -qy --no-install-recommends install "$@"
 }
 
-# build DIR [CONFIGURE ARGUMENT]...: configure once, and make what has changed, tests included.
+# build DIR [CONFIGURE ARGUMENT]...: configure once, then make everything with the tests.
 build() {
 	local dir=$1
 	shift
 	[ -x configure ] && [ configure -nt configure.ac ] || {
-		with_progress 'making configure' "$dir/autogen.log" ./autogen.sh || stop_with_log "$dir/autogen.log" 'autogen.sh failed'
+		with_progress 'creating configure' "$dir/autogen.log" ./autogen.sh || stop_with_log "$dir/autogen.log" 'autogen.sh failed'
 	}
 	[ -e "$dir/Makefile" ] || {
 		with_progress "configuring $dir" "$dir/configure.log" build_configure "$dir" "$@" ||

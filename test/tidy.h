@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For clang-tidy only, which sees one file at a time: the error functions always return -1, so what follows a
- * check of their callers is not reached with values that were never set. What make defines, it is told here.
+ * For clang-tidy only, which sees one file at a time: the error functions always return -1, so the
+ * code after a failed call is not reached with unset values. Also has the macros that make defines.
  */
-#include "lib/error.h"
+#include "lib/util/error.h"
 
 #define tessera_error_set(...)    ((void)tessera_error_set(__VA_ARGS__), -1)
 #define tessera_error_prefix(...) ((void)tessera_error_prefix(__VA_ARGS__), -1)

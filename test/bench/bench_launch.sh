@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What the plugin costs a launch: labs side by side, with an empty plugin, with one that has empty prolog and epilog, with
-# ours, and with ours without grants; the launches interleaved, medians compared.
+# The cost of the plugin for a launch: medians of interleaved launches in labs with an empty plugin, with an empty
+# prolog and epilog, with ours, and with ours without grants.
 set -u
 rounds=${ROUNDS:-60}
 base=/tmp/tessera-bench.$$
@@ -28,7 +28,7 @@ for name in empty hooks ours ungranted; do
 	$lab -d "$base.$name" restart ctld && $lab -d "$base.$name" restart sn30-r1-h1 || exit 1
 done
 
-# launch NAME ARGUMENT...: microseconds of one srun.
+# launch NAME ARGUMENT...: the microseconds of one srun.
 launch() {
 	local name=$1 from to
 	shift
@@ -52,7 +52,7 @@ done
 [ ! -t 2 ] || printf '\r\033[K' >&2
 
 median() { sort -n "$base/$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-# compare TEXT OURS THEIRS GOAL: ratio of medians.
+# compare TEXT OURS THEIRS GOAL: print the ratio of the medians.
 compare() {
 	awk -v text="$1" -v a="$(median "$2")" -v b="$(median "$3")" -v goal="$4" 'BEGIN {
 		printf "%-62s %6.1f ms %6.1f ms %6.1f %%", text, a / 1000, b / 1000, 100 * (a / b - 1)

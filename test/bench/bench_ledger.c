@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a job's tiles take in the ledger: to reserve them (open, place, put, commit, close), and to release them
- * (open, drop, commit, close), on a node where 16 other jobs have rows. In a directory in memory, as /run is; another
- * can be named on the command line.
+ * The time of the ledger to allocate the tiles of a job (open, place, put, commit, close) and to
+ * release them (open, drop, commit, close), on a node with rows of 16 other jobs. The directory is
+ * in memory, as /run is, unless the command line names another.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lib/ledger.h"
+#include "lib/state/ledger.h"
 
 #define OTHERS  16
 #define WARM_UP 200
@@ -37,14 +37,15 @@ static int reserve(uint32_t job, struct tessera_error *err)
 	struct tessera_row row = {.job = job, .uid = 1000 + job, .state = TESSERA_ROW_HELD};
 	struct tessera_tileset left;
 	struct tessera_ledger *ledger;
-	struct tessera_place in = {.platform = platform, .free = &left, .shape = {.blocks = 1, .block = 2}};
+	struct tessera_place in = {
+		.platform = platform, .free = &left, .shape = {.blocks = 1, .block = 2}};
 	int rc = tessera_ledger_open(dir, platform, WAIT_MS, &ledger, err);
 
 	if (rc < 0)
 		return rc;
 	tessera_ledger_free_tiles(ledger, &left);
-	in.holder = tessera_ledger_holder;
-	in.holder_arg = ledger;
+	in.owner = tessera_ledger_owner;
+	in.owner_arg = ledger;
 	rc = tessera_place(&in, &row.tiles, err);
 	if (rc == 0)
 		rc = tessera_ledger_put(ledger, &row, err);
@@ -62,7 +63,7 @@ static int release(uint32_t job, struct tessera_error *err)
 	if (rc < 0)
 		return rc;
 	if (!tessera_ledger_drop(ledger, job))
-		rc = tessera_error_set(err, TESSERA_ERR_MISSING, "job %u has no row", job);
+		rc = tessera_error_set(err, TESSERA_ERR_UNAVAILABLE, "job %u has no row", job);
 	if (rc == 0)
 		rc = tessera_ledger_commit(ledger, err);
 	tessera_ledger_close(ledger);
@@ -114,11 +115,12 @@ static int measure(struct tessera_error *err)
 	report("reserve", reserving);
 	report("release", releasing);
 	mean = report("reserve and release", both);
-	printf("goal: the mean of both under %.0f us: %s\n", GOAL_US, mean < GOAL_US ? "met" : "not met");
+	printf("goal: the mean of both under %.0f us: %s\n", GOAL_US,
+	       mean < GOAL_US ? "met" : "not met");
 	return 0;
 }
 
-/* Only what was made here. */
+/* Remove only the files that this program created. */
 static void clean_up(void)
 {
 	static const char *const names[] = {"ledger", "ledger.new", "lock"};

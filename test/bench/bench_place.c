@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a placement takes: tessera_place() and tessera_split() into 16 tasks on a 64-tile node, over many states
- * of the node; and that it allocates nothing. Fails only if a placement is wrong or something was allocated.
+ * The time of a placement, tessera_place() and tessera_split() into 16 tasks on a node of 64 tiles,
+ * over many states of the node. Fails only if a placement is wrong or allocates memory.
  */
 #include "config.h"
 
@@ -32,8 +32,8 @@ static unsigned long allocations;
 
 #ifndef SANITIZED
 /*
- * This program's own allocator, so that every allocation is seen: memory is handed out once and never comes back,
- * which is enough for what stdio needs. A sanitizer brings its own, and then nothing is counted.
+ * An allocator that counts every allocation. Freed memory is not reused, which is enough for stdio.
+ * A sanitizer has its own allocator, and then nothing is counted.
  */
 static union {
 	max_align_t align;
@@ -43,8 +43,8 @@ static size_t arena_used;
 
 void *malloc(size_t size)
 {
-	size_t need =
-		sizeof(max_align_t) + (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+	size_t need = sizeof(max_align_t) +
+		      (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
 	unsigned char *start = arena.byte + arena_used;
 
 	allocations++;
@@ -62,7 +62,7 @@ void free(void *ptr)
 
 void *calloc(size_t count, size_t size)
 {
-	/* The arena starts as zeros and nothing is handed out twice. */
+	/* The arena starts as zeros and is never reused. */
 	return size != 0 && count > SIZE_MAX / size ? NULL : malloc(count * size);
 }
 
@@ -107,7 +107,7 @@ static unsigned draw(uint64_t *state, unsigned below)
 	return (unsigned)((*state >> 33) % below);
 }
 
-/* A node as jobs leave it: some came, and some of those went. */
+/* A node after some jobs have started and some of them have ended. */
 static void make_state(const struct tessera_platform *p, uint64_t *rng, struct state *s)
 {
 	struct tessera_tileset job;
@@ -131,7 +131,8 @@ static int run(const struct tessera_platform *p, const struct row *row, const st
 {
 	static const unsigned near[TASKS * 8];
 	struct tessera_tileset tiles;
-	struct tessera_place place = {.platform = p, .free = &s->free, .shape = row->shape, .cost = s->cost};
+	struct tessera_place place = {
+		.platform = p, .free = &s->free, .shape = row->shape, .cost = s->cost};
 	struct tessera_split split = {.platform = p,
 				      .tiles = &tiles,
 				      .tasks = TASKS,
@@ -173,10 +174,11 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * The time of a placement in nanoseconds, or a negative number if one was wrong: the mean over all states, and of
- * several such means the middle one, because the machine does other things too. BEST is the lowest of them.
+ * The time of a placement in nanoseconds, or a negative number if one was wrong: the median of
+ * several means over all states, since the machine does other work too. BEST is the lowest mean.
  */
-static double measure(const struct tessera_platform *p, const struct row *row, struct state *states, double *best)
+static double measure(const struct tessera_platform *p, const struct row *row, struct state *states,
+		      double *best)
 {
 	struct tessera_tileset each[TASKS];
 	double mean[BATCHES];
@@ -226,7 +228,8 @@ int main(void)
 		printf("%-44s %10.0f %10.0f\n", rows[i].what, ns, best);
 		worst = ns > worst ? ns : worst;
 	}
-	printf("goal: the slowest under %.0f ns: %s\n", GOAL_NS, worst < GOAL_NS ? "met" : "not met");
+	printf("goal: the slowest under %.0f ns: %s\n", GOAL_NS,
+	       worst < GOAL_NS ? "met" : "not met");
 #ifdef SANITIZED
 	printf("allocations: not counted in a sanitizer's build\n");
 #else

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A million jobs in slurmdbd: tessera report against sacct, which prints the same rows, and its memory for a tenth of the time
-# and for all of it. The rows are written into the database as slurmdbd would have them.
+# A million jobs in slurmdbd: the time of tessera report against sacct, which prints the same rows, and its memory for a
+# tenth of the time and for all of it. The rows are written to the database in the form of slurmdbd.
 set -u
 jobs=${JOBS:-1000000}
 rounds=${ROUNDS:-3}
@@ -20,7 +20,7 @@ end=$(($(date +%s) / 86400 * 86400))
 start=$((end - days * 86400))
 step=$((days * 86400))
 
-# Jobs of two users, of up to an hour, one as soon as another; what a third of them used is known.
+# Jobs of two users of up to an hour, one after the other; a third of them has a usage summary.
 db "INSERT INTO lab_job_table (account, admin_comment, cpus_req, job_name, id_assoc, id_job, id_resv, id_wckey, id_user, id_group,
 		het_job_id, het_job_offset, state_reason_prev, nodelist, nodes_alloc, node_inx, \`partition\`, priority, state, timelimit,
 		time_submit, time_eligible, time_start, time_end, work_dir, submit_line, tres_alloc, tres_req)
@@ -33,7 +33,7 @@ db "INSERT INTO lab_job_table (account, admin_comment, cpus_req, job_name, id_as
 	ANALYZE TABLE lab_job_table" >/dev/null || exit 1
 
 stamp() { date -d "@$1" +%FT%T; }
-# measure NAME CMD...: seconds and the most memory in KB of one run, a line in the file NAME.
+# measure NAME CMD...: append the seconds and the maximum memory in KB of one run to the file NAME.
 measure() {
 	local name=$1
 	shift

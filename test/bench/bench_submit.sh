@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What every client pays: sbatch of a held job, and of a held array of 1,000, without plugins, with an empty one and with
-# ours, interleaved. Goal: ours within 5 % of an empty plugin.
+# The cost for every client: sbatch of a held job and of a held array of 1,000, without plugins, with an empty plugin and
+# with ours, interleaved. Goal: ours within 5 % of an empty plugin.
 set -u
 base=/tmp/tessera-bench.$$
 # shellcheck source=test/bench/labs.bash

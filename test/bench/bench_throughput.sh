@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a job costs a cluster: how long an array of short jobs takes, and how much CPU time. srun's own waiting hides most of
-# that. Labs side by side: an empty plugin with prolog and epilog; one whose prolog only asks slurmctld what the job was
-# granted; ours; and a prolog and an epilog in shell that ask scontrol and keep a list.
+# The cost of a job for a cluster: elapsed and CPU time of an array of short jobs, since srun's own waiting hides most of
+# it. Labs with an empty plugin with prolog and epilog, with one whose prolog only queries the allocation of the job from
+# slurmctld, with ours, and with a prolog and epilog in shell that call scontrol and keep a list.
 #
-# Times vary by a tenth from run to run. The last table is exact to about half a percent: two labs run their arrays at the
-# same time and change roles after each round, so that neither the machine's speed nor a lab's place in memory counts.
+# Times vary by a tenth between runs. The last table is accurate to about half a percent: two labs run their arrays at the
+# same time and change roles after each round, so that the machine's speed and a lab's place in memory do not matter.
 set -u
 base=/tmp/tessera-bench.$$
 # shellcheck source=test/bench/labs.bash
@@ -41,7 +41,7 @@ for name in hooks asks ours shell; do
 	lab_restart $name sn30-r1-h1 gc-poplar-02 || exit 1
 done
 
-# array NAME COUNT ARGUMENT...: milliseconds until COUNT jobs have come and gone, with their prologs and epilogs.
+# array NAME COUNT ARGUMENT...: the milliseconds until COUNT jobs have ended, with their prologs and epilogs.
 array() {
 	local name=$1 count=$2 from to
 	shift 2
@@ -54,9 +54,9 @@ array() {
 
 median() { sort -n "$base/ms.$1" | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2 + 1)]) / 2 }'; }
 
-# compare TEXT COUNT THEIRS OURS [LAB...]: the same jobs in the labs hooks, ours and those named, and the ratios of medians to
-# hooks. THEIRS and OURS are sbatch's arguments there. Each round has an order of its own: what a cluster does after its last
-# job slows the one that comes next.
+# compare TEXT COUNT THEIRS OURS [LAB...]: run the same jobs in the labs hooks, ours and LAB, and print the ratios of the
+# medians to hooks. THEIRS and OURS are the arguments of sbatch there. The order changes in each round, since the work of a
+# cluster after its last job slows the next one.
 compare() {
 	local text=$1 count=$2 theirs=$3 ours=$4 round times=$rounds name
 	shift 4
@@ -77,7 +77,7 @@ compare() {
 seconds() { awk -v ms="$(median "$1")" 'BEGIN { printf "%.1f", ms / 1000 }'; }
 ratio() { awk -v a="$(median "$1")" -v b="$(median hooks)" 'BEGIN { printf "%.2f", a / b }'; }
 
-# play NAME ROLE: the lab loads the plugin of another one.
+# play NAME ROLE: let the lab load the plugin of another one.
 play() {
 	local dir=$base.$1/etc file
 	for file in plugstack.conf slurm.conf; do cp "$base/$1.$file" "$dir/$file"; done
@@ -85,7 +85,7 @@ play() {
 	lab_restart "$1" sn30-r1-h1 && lab_account "$1" 2>/dev/null
 }
 
-# paired ROLE ARGUMENT...: the CPU time of a job in that role, as a ratio to an empty plugin's, with its standard error.
+# paired ROLE ARGUMENT...: the ratio of the CPU time of a job in that role to an empty plugin's, with its standard error.
 paired() {
 	local role=$1 round labs_now
 	shift
@@ -112,7 +112,7 @@ cpu_of() {
 }
 
 echo "medians of $rounds rounds, from 1000 jobs on of $(((rounds + 4) / 5)); goal: ours within 1.05 of empty"
-printf '%-20s %5s %10s %16s %16s %16s\n' 'an array of' jobs empty ours 'question alone' shell
+printf '%-20s %5s %10s %16s %16s %16s\n' 'an array of' jobs empty ours 'query alone' shell
 for count in "${sizes[@]}"; do
 	compare rdu_tile:4 "$count" --gres=rdu_tile:4 --gres=rdu_tile:4 asks shell
 	compare 'no accelerator' "$count" '' '' asks shell
@@ -125,11 +125,11 @@ for name in first second; do
 	for file in plugstack.conf slurm.conf; do cp "$base.$name/etc/$file" "$base/$name.$file"; done
 done
 lab_account first 2>/dev/null || {
-	echo 'CPU time: this machine has no control groups to count it with'
+	echo 'CPU time: not measured, this machine has no usable control groups'
 	exit 0
 }
 echo
 echo 'CPU time of the daemons and the job, ratio to an empty plugin with prolog and epilog, 200 jobs at a time'
 printf '%-36s ' 'rdu_tile:4, ours' && paired ours --gres=rdu_tile:4
-printf '%-36s ' 'rdu_tile:4, question alone' && paired asks --gres=rdu_tile:4
+printf '%-36s ' 'rdu_tile:4, query alone' && paired asks --gres=rdu_tile:4
 printf '%-36s ' 'no accelerator, ours' && paired ours

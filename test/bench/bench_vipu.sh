@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a job with IPUs costs beyond one without: a launch, 64 partitions at once, and the start of the helper. The controller
-# is the emulator, whose own time, that of a Python program, is in all figures but the last.
+# The extra cost of a job with IPUs: a launch, 64 partitions at once, and the start of the helper. The controller is the
+# emulator, a Python program, whose own time is included in all figures but the last.
 set -u
 rounds=${ROUNDS:-40}
 base=/tmp/tessera-bench.$$
@@ -15,7 +15,7 @@ helper="$dir/bin/tessera-vipu --conf=$dir/etc/tessera.conf --node=gc-poplar-02"
 
 median() { sort -n "$base/$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 now() { date +%s%N; }
-# timed NAME CMD...: its microseconds into the file NAME.
+# timed NAME CMD...: append the microseconds of CMD to the file NAME.
 timed() {
 	local name=$1 from to
 	shift
@@ -25,8 +25,8 @@ timed() {
 	echo $(((to - from) / 1000)) >>"$base/$name"
 }
 
-# 1. A launch, each when the one before is gone. srun asks in steps of its own whether the prolog is done, so that a short one
-# can cost nothing; what the helper takes is measured besides.
+# 1. Launches one after the other. srun polls for the end of the prolog, so that a short prolog can cost nothing; the time
+# of the helper is measured separately.
 launch() { SLURM_CONF=$dir/etc/slurm.conf srun -p p64 "$@" true; }
 idle() { until [ -z "$(SLURM_CONF=$dir/etc/slurm.conf squeue -h)" ]; do sleep 0.01; done; }
 for ((i = 0; i < rounds; i++)); do
@@ -48,11 +48,11 @@ awk -v n="$rounds" -v a="$(median ipus)" -v b="$(median plain)" 'BEGIN {
 		more, more < 15 ? "met" : "not met"
 }'
 awk -v a="$(median create)" -v b="$(median remove)" -v c="$(median version)" 'BEGIN {
-	printf "  the helper and the emulator: create %.1f ms, remove (after the job) %.1f ms, one question %.1f ms\n",
+	printf "  the helper and the emulator: create %.1f ms, remove (after the job) %.1f ms, one query %.1f ms\n",
 		a / 1000, b / 1000, c / 1000
 }'
 
-# 2. 64 at once, the controller taking a second for each.
+# 2. 64 partitions at once, with a controller that takes a second for each.
 $lab -d "$dir" vipu delay 1
 # shellcheck disable=SC2086
 many() {
@@ -63,7 +63,7 @@ many() {
 clear_all() { $lab -d "$dir" vipu list | while read -r name _; do $lab -d "$dir" vipu remove --force "$name"; done; }
 timed one many 1 && clear_all
 timed all many 64 && clear_all
-# jobs COUNT ARGUMENT...: until the scripts of so many jobs have begun.
+# jobs COUNT ARGUMENT...: run COUNT jobs until all their scripts have started.
 jobs() {
 	local count=$1
 	shift
@@ -87,7 +87,7 @@ awk -v a="$(median all.jobs)" -v b="$(median one.job)" -v c="$(median plain.jobs
 		b / 1e6, a / 1e6, c / 1e6, times, times < 3 ? "met" : "not met"
 }'
 
-# 3. The helper, from its start until it knows that nobody listens: all but the talk with a controller.
+# 3. The helper from its start to a refused connection: all but the calls of a controller.
 sed 's/^\tPort = .*/\tPort = 1/' "$dir/etc/tessera.conf" >"$base/tessera.conf"
 closed() { ! "$dir/bin/tessera-vipu" --conf="$base/tessera.conf" --node=gc-poplar-02 version 2>/dev/null; }
 for ((i = 0; i < rounds; i++)); do

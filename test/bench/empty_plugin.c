@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A SPANK plugin that does nothing, to be measured against. With -DHOOKS it has a prolog and an epilog, for which slurmd
- * starts a process each. With -DASK its prolog asks slurmctld what the job was granted, which is the least that a plugin
- * must do which trusts slurmctld alone.
+ * A SPANK plugin that does nothing, for comparison. With -DHOOKS it has a prolog and an epilog, for
+ * which slurmd starts a process each. With -DASK its prolog queries the allocation of the job from
+ * slurmctld, which every plugin must do that trusts slurmctld only.
  */
 #define SLURM_BACKWARD_COMPAT
 #include <slurm/slurm.h>

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Labs side by side for a benchmark: ours, and others with somebody else's plugin in the place of ours. Whoever includes
-# this has $base, a directory of its own, and calls labs_end when it ends.
+# Several labs for a benchmark: ours, and others with another plugin instead of ours. The including script sets $base, a
+# directory of its own, and calls labs_end at its end.
 lab=test/lab/lab
 export LAB_QUIET=1
 labs=()
 
-# lab_start NAME UP-ARGUMENT...: a lab as ours is, but its state in memory, as /run is on a node.
+# lab_start NAME UP-ARGUMENT...: start a lab with its state in memory, as /run is on a node.
 lab_start() {
 	local name=$1
 	shift
@@ -17,28 +17,28 @@ lab_start() {
 	printf 'MaxArraySize=10001\nMaxJobCount=1000000\n' >>"$base.$name/etc/slurm.conf"
 }
 
-# lab_plugin NAME [LINE]: this line is all of plugstack.conf, and slurmctld has no plugin of ours.
+# lab_plugin NAME [LINE]: plugstack.conf has only this line, and slurmctld does not load our plugin.
 lab_plugin() {
 	echo "${2:-}" >"$base.$1/etc/plugstack.conf"
 	sed -i '/^JobSubmitPlugins/d' "$base.$1/etc/slurm.conf"
 }
 
-# lab_restart NAME NODE...: with what its files say now.
+# lab_restart NAME NODE...: restart it with its current files.
 lab_restart() {
 	local name=$1 node
 	shift
 	for node in ctld "$@"; do $lab -d "$base.$name" restart "$node" || return 1; done
 }
 
-# lab_account NAME: from now on count the CPU time of its daemons and of all that they start, in a group of its own. False
-# if this machine has no control groups to do that with.
+# lab_account NAME: count the CPU time of its daemons and their descendants from now on, in a control group. Fails if this
+# machine has no usable control groups.
 lab_account() {
 	local pid group
 	group=$(account_group "$1") && mkdir -p "$group" || return 1
 	for pid in "$base.$1"/run/*.pid; do echo "$(<"$pid")" >"$group/cgroup.procs" || return 1; done
 }
 
-# lab_cpu NAME: the milliseconds so far.
+# lab_cpu NAME: the milliseconds counted so far.
 lab_cpu() {
 	local group
 	group=$(account_group "$1")
@@ -49,7 +49,7 @@ lab_cpu() {
 	fi
 }
 
-# Version 1 has a tree for it, version 2 one for all.
+# cgroup v1 has a hierarchy for CPU accounting, v2 one for all controllers.
 account_group() {
 	local top
 	for top in /sys/fs/cgroup/cpuacct /sys/fs/cgroup; do
@@ -68,5 +68,5 @@ labs_end() {
 	rm -rf "$base"
 }
 
-# empty_plugin NAME [FLAG]: builds $base/NAME.so.
+# empty_plugin NAME [FLAG]: build $base/NAME.so.
 empty_plugin() { cc -shared -fPIC -O2 "${@:2}" -o "$base/$1.so" test/bench/empty_plugin.c; }

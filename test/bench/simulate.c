@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A month on eight SN30-8 nodes, with the vendor's counting of whole RDUs and with Tessera's of tiles. The
- * scheduler is Slurm's in small: it sees counters only, starts jobs in order of arrival, holds the node that the
- * first waiting job will get soonest, and lets later jobs fill the rest. Which tiles is decided on the node; when
- * the counters admitted a job and no tiles fit it, that is a refusal: the job waits and tries again at the next
- * event. So the share of refused starts grows with the number of events, the share of refused jobs does not.
- * The rows:
- *   whole RDUs   the vendor's counting: a part of an RDU is counted as an RDU
+ * Simulate a month on eight SN30-8 nodes, with the vendor's counts of whole RDUs and with Tessera's
+ * counts of tiles. The scheduler is a small model of Slurm's: it sees counts only, starts jobs in
+ * order of arrival, reserves the node that the first waiting job gets soonest, and backfills the
+ * rest. The node chooses the tiles; a job that the counts admitted and for which no tiles fit is
+ * refused and tries again at the next event. The share of refused starts therefore grows with the
+ * number of events, that of refused jobs does not. The rows:
+ *   whole RDUs   the vendor's counts: a part of an RDU counts as an RDU
  *   Tessera      tiles are counted, tessera_place() places
- *   first fit    the same counting, but the lowest tiles that fit
+ *   first fit    the same counts, but the lowest tiles that fit
  *   halves       as Tessera, but one and two tiles are counted as half an RDU
- *   3 for parts  as halves, but three RDUs of each node, with a counter of their own, hold all parts of RDUs
- *   all-seeing   as Tessera, with a scheduler that knows every node's tiles and is never refused, for comparison
- * Fails only if a tile had two owners or the books do not balance.
+ *   3 for parts  as halves, but three RDUs of each node, counted separately, hold all parts of RDUs
+ *   all-seeing   as Tessera, with a scheduler that knows every node's tiles and is never refused
+ * Fails only if a tile had two owners or the sums do not agree.
  */
 #include "config.h"
 
@@ -24,27 +24,29 @@
 #include "lib/tessera.h"
 #include "test/bench/workload.h"
 
-#define NODES   8
-#define TILES   64 /* of a node */
-#define RDUS    8
-#define PER_RDU 8
-#define DEPTH   500 /* waiting jobs looked at, as Slurm's bf_max_job_test */
-#define SEED    30
-#define NEVER   UINT32_MAX
-#define NOBODY  SIZE_MAX
+#define NODES    8
+#define TILES    64 /* of a node */
+#define RDUS     8
+#define PER_RDU  8
+#define DEPTH    500 /* waiting jobs considered, as Slurm's bf_max_job_test */
+#define SEED     30
+#define NEVER    UINT32_MAX
+#define NO_OWNER SIZE_MAX
 
-typedef int (*place_fn)(const struct tessera_place *in, struct tessera_tileset *tiles, struct tessera_error *err);
+typedef int (*place_fn)(const struct tessera_place *in, struct tessera_tileset *tiles,
+			struct tessera_error *err);
 
 /* How jobs are counted and placed. */
 struct policy {
 	const char *name;
 	unsigned grain; /* the fewest tiles that are counted and placed for a job */
-	unsigned parts; /* so many RDUs of a node, the last, hold all parts and have their own counter; 0: any */
-	bool sees;      /* the scheduler does */
+	/* the last RDUs of a node that hold all parts, with their own count; 0: any RDU */
+	unsigned parts;
+	bool sees; /* the scheduler knows the tiles of each node */
 	place_fn place;
 };
 
-/* What a job takes of Slurm's counters, and its tiles. */
+/* The counts that a job takes in Slurm, and its tiles. */
 struct need {
 	unsigned rdus, tiles;
 	struct tessera_shape shape;
@@ -52,14 +54,14 @@ struct need {
 
 struct running {
 	size_t job;
-	unsigned end;   /* when it really ends */
-	unsigned limit; /* when the scheduler believes it to end */
+	unsigned end;   /* when it ends */
+	unsigned limit; /* when the scheduler expects its end */
 	struct need need;
 	struct tessera_tileset set;
 };
 
 struct node {
-	unsigned rdus, tiles; /* Slurm's counters: what is left */
+	unsigned rdus, tiles; /* what is left of Slurm's counts */
 	struct tessera_tileset free;
 	size_t owner[TILES];
 	struct running run[TILES];
@@ -67,9 +69,9 @@ struct node {
 };
 
 struct result {
-	double used; /* tiles that jobs really needed, times seconds */
+	double used; /* tiles that jobs needed, times seconds */
 	size_t started, finished, half_finished;
-	size_t refused, jobs_refused; /* starts, and the jobs that had one or more */
+	size_t refused, jobs_refused; /* refused starts, and jobs with at least one */
 	unsigned *waits;              /* of the jobs that started */
 	size_t waiting;
 	double mean_wait, long_wait; /* in minutes */
@@ -80,16 +82,18 @@ struct sim {
 	const struct policy *policy;
 	const struct workload_job *jobs;
 	size_t count, arrived;
-	size_t *queue; /* jobs that wait, in order; those that started are squeezed out after each pass */
+	/* waiting jobs in order; started ones are removed after each pass */
+	size_t *queue;
 	size_t waiting;
-	bool *refused; /* each job: was it ever? */
+	bool *refused; /* for each job: was it ever refused? */
 	struct node node[NODES];
 	struct result res;
 	bool broken;
 };
 
-/* The lowest tiles that fit: what a placement without best fit would do. */
-static int first_fit(const struct tessera_place *in, struct tessera_tileset *tiles, struct tessera_error *err)
+/* The lowest tiles that fit, as a placement without best fit. */
+static int first_fit(const struct tessera_place *in, struct tessera_tileset *tiles,
+		     struct tessera_error *err)
 {
 	unsigned whole = in->shape.whole, size = whole > 0 ? PER_RDU : in->shape.block;
 	unsigned need = whole > 0 ? whole : in->shape.blocks;
@@ -133,8 +137,9 @@ static struct need need_of(const struct sim *s, size_t job)
 	return n;
 }
 
-/* Which tiles of a node a job would get. False if none fit. */
-static bool find(const struct sim *s, const struct node *n, const struct need *need, struct tessera_tileset *set)
+/* The tiles of a node that a job would get. False if none fit. */
+static bool find(const struct sim *s, const struct node *n, const struct need *need,
+		 struct tessera_tileset *set)
 {
 	unsigned border = (RDUS - s->policy->parts) * PER_RDU;
 	struct tessera_tileset free = n->free, parts;
@@ -149,13 +154,14 @@ static bool find(const struct sim *s, const struct node *n, const struct need *n
 	return s->policy->place(&in, set, NULL) == 0;
 }
 
-/* Write down who owns a job's tiles; nobody may have owned them before. */
+/* Record the owner of a job's tiles, which must have had none. */
 static void own(struct sim *s, struct node *n, const struct running *r)
 {
 	const struct tessera_shape *shape = &r->need.shape;
 
-	for (unsigned t = tessera_tileset_next(&r->set, 0); t < TILES; t = tessera_tileset_next(&r->set, t + 1)) {
-		if (n->owner[t] != NOBODY)
+	for (unsigned t = tessera_tileset_next(&r->set, 0); t < TILES;
+	     t = tessera_tileset_next(&r->set, t + 1)) {
+		if (n->owner[t] != NO_OWNER)
 			s->broken = true;
 		n->owner[t] = r->job;
 	}
@@ -163,7 +169,7 @@ static void own(struct sim *s, struct node *n, const struct running *r)
 		s->broken = true;
 }
 
-/* Start a job on a node whose counters have room for it. False if no tiles fit it. */
+/* Start a job on a node whose counts have room for it. False if no tiles fit it. */
 static bool start(struct sim *s, size_t job, struct node *n, unsigned now)
 {
 	const struct workload_job *j = &s->jobs[job];
@@ -196,10 +202,11 @@ static void finish(struct sim *s, struct node *n, unsigned i)
 {
 	struct running *r = &n->run[i];
 
-	for (unsigned t = tessera_tileset_next(&r->set, 0); t < TILES; t = tessera_tileset_next(&r->set, t + 1)) {
+	for (unsigned t = tessera_tileset_next(&r->set, 0); t < TILES;
+	     t = tessera_tileset_next(&r->set, t + 1)) {
 		if (n->owner[t] != r->job)
 			s->broken = true;
-		n->owner[t] = NOBODY;
+		n->owner[t] = NO_OWNER;
 	}
 	tessera_tileset_or(&n->free, &r->set);
 	n->rdus += r->need.rdus;
@@ -211,7 +218,7 @@ static void finish(struct sim *s, struct node *n, unsigned i)
 		s->broken = true;
 }
 
-/* When a node's counters will have room for a job, as far as the time limits tell. */
+/* When the counts of a node will have room for a job, according to the time limits. */
 static unsigned room_at(const struct node *n, const struct need *need, unsigned now)
 {
 	unsigned rdus = n->rdus, tiles = n->tiles, at = now;
@@ -232,7 +239,7 @@ static unsigned room_at(const struct node *n, const struct need *need, unsigned 
 	return at;
 }
 
-/* Hold the node that will have room soonest for a job that cannot start. */
+/* Reserve the node that will have room soonest for a job that cannot start. */
 static unsigned hold(struct sim *s, size_t job, unsigned now, struct node **held)
 {
 	struct need need = need_of(s, job);
@@ -249,8 +256,12 @@ static unsigned hold(struct sim *s, size_t job, unsigned now, struct node **held
 	return best;
 }
 
-/* The first node whose counters have room for a job that will not be in the way of the one that HELD is for. */
-static struct node *admit(struct sim *s, size_t job, unsigned now, const struct node *held, unsigned held_from)
+/*
+ * The first node whose counts have room for a job that does not delay the one for which HELD is
+ * reserved.
+ */
+static struct node *admit(struct sim *s, size_t job, unsigned now, const struct node *held,
+			  unsigned held_from)
 {
 	struct need need = need_of(s, job);
 	struct tessera_tileset set;
@@ -266,7 +277,10 @@ static struct node *admit(struct sim *s, size_t job, unsigned now, const struct 
 	return NULL;
 }
 
-/* One pass over the queue. A refused job is skipped: Slurm requeues it, and holds nothing for it meanwhile. */
+/*
+ * One pass over the queue. A refused job is skipped: Slurm requeues it, and reserves nothing for it
+ * meanwhile.
+ */
 static void schedule(struct sim *s, unsigned now)
 {
 	struct node *held = NULL;
@@ -347,9 +361,10 @@ static double times_vendor(const struct result *res, unsigned policy)
 static void print_table(const struct result *res)
 {
 	static const char *const head[2][10] = {
-		{"tiles", "mean wait", "95 % wait", "half-RDU", "times", "jobs", "still", "refused", "refused",
-		 "of jobs"},
-		{"used, %", "min", "min", "jobs/day", "vendor's", "done", "waiting", "starts", "%", "%"},
+		{"tiles", "mean wait", "95 % wait", "half-RDU", "times", "jobs", "still", "refused",
+		 "refused", "of jobs"},
+		{"used, %", "min", "min", "jobs/day", "vendor's", "done", "waiting", "starts", "%",
+		 "%"},
 	};
 
 	for (unsigned line = 0; line < 2; line++) {
@@ -361,15 +376,17 @@ static void print_table(const struct result *res)
 	for (unsigned i = 0; i < POLICIES; i++) {
 		const struct result *r = &res[i];
 
-		printf("%-12s %9.1f %9.1f %9.1f %9.1f %9.2f %9zu %9zu %9zu %9.2f %9.2f\n", policies[i].name,
-		       percent(r->used, (double)NODES * TILES * WORKLOAD_SECONDS), r->mean_wait, r->long_wait,
-		       (double)r->half_finished / WORKLOAD_DAYS, times_vendor(res, i), r->finished, r->waiting,
-		       r->refused, refused_percent(r), percent((double)r->jobs_refused, (double)r->started));
+		printf("%-12s %9.1f %9.1f %9.1f %9.1f %9.2f %9zu %9zu %9zu %9.2f %9.2f\n",
+		       policies[i].name, percent(r->used, (double)NODES * TILES * WORKLOAD_SECONDS),
+		       r->mean_wait, r->long_wait, (double)r->half_finished / WORKLOAD_DAYS,
+		       times_vendor(res, i), r->finished, r->waiting, r->refused,
+		       refused_percent(r), percent((double)r->jobs_refused, (double)r->started));
 	}
 }
 
-/* Run a month under a policy. Returns 0, or -1 when out of memory or the books do not balance. */
-static int run(const struct policy *policy, const struct workload_job *jobs, size_t count, struct result *res)
+/* Run a month under a policy. Returns 0, or -1 when out of memory or the sums do not agree. */
+static int run(const struct policy *policy, const struct workload_job *jobs, size_t count,
+	       struct result *res)
 {
 	struct sim *s = calloc(1, sizeof(*s));
 	int rc = -1;
@@ -390,7 +407,7 @@ static int run(const struct policy *policy, const struct workload_job *jobs, siz
 		s->node[k].tiles = policy->parts > 0 ? policy->parts * PER_RDU : TILES;
 		tessera_tileset_all(s->platform, &s->node[k].free);
 		for (unsigned t = 0; t < TILES; t++)
-			s->node[k].owner[t] = NOBODY;
+			s->node[k].owner[t] = NO_OWNER;
 	}
 
 	simulate(s);
@@ -423,8 +440,8 @@ static int month(double load)
 	if (rc < 0)
 		return -1;
 
-	printf("%d days, %d nodes of sn30-8, %zu jobs that need %.0f %% of all tiles\n", WORKLOAD_DAYS, NODES,
-	       count, 100 * load);
+	printf("%d days, %d nodes of sn30-8, %zu jobs that need %.0f %% of all tiles\n",
+	       WORKLOAD_DAYS, NODES, count, 100 * load);
 	print_table(res);
 	if (load > 1)
 		printf("goal: half-RDU jobs at least 1.5 times the vendor's: %s\n",
@@ -436,7 +453,7 @@ static int month(double load)
 
 int main(void)
 {
-	/* A month that both can bear, and one in which there is always somebody waiting. */
+	/* A month that both can serve, and one in which there are always waiting jobs. */
 	if (month(0.6) < 0 || month(1.5) < 0) {
 		fprintf(stderr, "simulate: out of memory, or a tile had two owners\n");
 		return EXIT_FAILURE;

@@ -6,26 +6,29 @@
 #include "test/bench/workload.h"
 
 /*
- * No site publishes its mix. In ALCF's user guides most models are compiled for four tiles and run as one instance;
- * default compilations take an RDU; data-parallel examples take two or four RDUs, or a node with 16 tasks of four
- * tiles; one or two tiles are for first steps.
+ * No site publishes its mix. In ALCF's user guides most models are compiled for four tiles and run
+ * as one instance; default compilations take an RDU; data-parallel examples take two or four RDUs,
+ * or a node with 16 tasks of four tiles; one or two tiles are for first steps.
  */
 const struct workload_kind workload_kinds[WORKLOAD_KINDS] = {
 	{"half an RDU", 60, 4}, {"RDU", 15, 8},    {"2 RDUs", 8, 16}, {"4 RDUs", 4, 32},
 	{"node", 3, 64},        {"2 tiles", 5, 2}, {"1 tile", 5, 1},
 };
 
-/* Minutes that so many per cent of the jobs stay below: half are done in 35, few take most of the day. */
+/*
+ * Run times in minutes by percentile: half of the jobs end within 35 minutes, few take most of a
+ * day.
+ */
 static const struct {
 	unsigned percent, minutes;
 } run_times[] = {{0, 2}, {10, 6}, {30, 15}, {50, 35}, {70, 80}, {85, 180}, {95, 360}, {100, 720}};
 
 #define RUN_TIMES (sizeof(run_times) / sizeof(run_times[0]))
 
-/* What users write as the time limit. */
+/* Usual time limits. */
 static const unsigned limits[] = {15, 30, 60, 120, 240, 480, 720};
 
-/* How busy each hour of a day is, in per cent of the mean; weekends have half of it. */
+/* The load of each hour of a day, in percent of the mean; weekends have half of it. */
 static const unsigned busy[24] = {40,  30,  25,  20,  20,  25,  35,  60,  110, 160, 190, 200,
 				  180, 190, 200, 195, 180, 160, 130, 110, 100, 90,  80,  60};
 
@@ -46,7 +49,7 @@ static unsigned draw_kind(uint64_t *rng)
 	return kind;
 }
 
-/* A run time in seconds, on a straight line between the points of the table. */
+/* A run time in seconds, interpolated linearly in the table. */
 static unsigned draw_run(uint64_t *rng)
 {
 	double percent = 100 * draw(rng), part;
@@ -54,12 +57,13 @@ static unsigned draw_run(uint64_t *rng)
 
 	while (i + 1 < RUN_TIMES && percent >= run_times[i].percent)
 		i++;
-	part = (percent - run_times[i - 1].percent) / (run_times[i].percent - run_times[i - 1].percent);
-	return (unsigned)(60 *
-			  (run_times[i - 1].minutes + part * (run_times[i].minutes - run_times[i - 1].minutes)));
+	part = (percent - run_times[i - 1].percent) /
+	       (run_times[i].percent - run_times[i - 1].percent);
+	return (unsigned)(60 * (run_times[i - 1].minutes +
+				part * (run_times[i].minutes - run_times[i - 1].minutes)));
 }
 
-/* Tiles times seconds of a job in the mean. */
+/* The mean of tiles times seconds of a job. */
 static double mean_work(void)
 {
 	double seconds = 0, tiles = 0;
@@ -72,7 +76,7 @@ static double mean_work(void)
 	return seconds * tiles;
 }
 
-/* How busy a second is, where 1 is the mean of a week. */
+/* The load of a second, where 1 is the mean of a week. */
 static double busyness(unsigned second)
 {
 	unsigned day = second / 86400 % 7, sum = 0;
@@ -90,7 +94,7 @@ struct workload_job *workload_make(uint64_t seed, double load, unsigned capacity
 
 	if (jobs == NULL)
 		return NULL;
-	/* A coin for each second is Poisson's process, as near as seconds can tell. */
+	/* A random draw for each second approximates a Poisson process. */
 	for (unsigned now = 0; now < WORKLOAD_SECONDS && n < max; now++) {
 		size_t i = 0;
 
@@ -99,8 +103,9 @@ struct workload_job *workload_make(uint64_t seed, double load, unsigned capacity
 		jobs[n].arrival = now;
 		jobs[n].kind = draw_kind(&seed);
 		jobs[n].run = draw_run(&seed);
-		/* Users are careful: half as much again, and then the next usual limit. */
-		while (i + 1 < sizeof(limits) / sizeof(limits[0]) && 60 * limits[i] < jobs[n].run + jobs[n].run / 2)
+		/* Users request half as much again, rounded up to the next usual limit. */
+		while (i + 1 < sizeof(limits) / sizeof(limits[0]) &&
+		       60 * limits[i] < jobs[n].run + jobs[n].run / 2)
 			i++;
 		jobs[n].limit = 60 * limits[i];
 		n++;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A synthetic month of jobs for SN30-8 nodes, in the mix that ALCF's user guides show. The same seed always gives
- * the same month.
+ * A synthetic month of jobs for SN30-8 nodes, in the mix that ALCF's user guides show. The same
+ * seed always gives the same month.
  */
 #ifndef TESSERA_WORKLOAD_H
 #define TESSERA_WORKLOAD_H
@@ -16,7 +16,7 @@
 struct workload_kind {
 	const char *name;
 	unsigned percent; /* of the jobs */
-	unsigned tiles;   /* what the job really uses, on one node */
+	unsigned tiles;   /* what the job uses, on one node */
 };
 
 extern const struct workload_kind workload_kinds[WORKLOAD_KINDS];
@@ -27,14 +27,14 @@ extern const struct workload_kind workload_kinds[WORKLOAD_KINDS];
 /* Times are in seconds. */
 struct workload_job {
 	unsigned arrival;
-	unsigned run;   /* how long it runs */
-	unsigned limit; /* how long its user said it would, at most */
+	unsigned run;   /* run time */
+	unsigned limit; /* time limit */
 	unsigned kind;  /* index in workload_kinds */
 };
 
 /*
- * Make the jobs that ask for LOAD times CAPACITY tiles, in the order of their arrival. Returns an array to be freed
- * with free(), and its length in *COUNT; NULL when out of memory.
+ * Create jobs that request LOAD times CAPACITY tiles, in the order of their arrival. Returns an
+ * array to be freed with free() and its length in *COUNT, or NULL when out of memory.
  */
 struct workload_job *workload_make(uint64_t seed, double load, unsigned capacity, size_t *count);
 

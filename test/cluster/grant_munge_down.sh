@@ -1,63 +1,66 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Without a munged, or with one that hangs, jobs run without a grant, and slurmd's log has one line for each step; the user
-# reads nothing of it, and no job waits for long.
+# Without munged, or with one that hangs, jobs run without a grant, and slurmd logs one line for
+# each step. The user sees no message, and no job waits long.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/grants.bash"
 work=$(mktemp -d)
 chmod 755 "$work"
 munged=
-trap '[ -z "$munged" ] || { kill -CONT $munged && kill $munged; }; setting_back; rm -rf "$work"' EXIT
+trap '[ -z "$munged" ] || { kill -CONT $munged && kill $munged; }; restore_conf; rm -rf "$work"' EXIT
 
-# without WHAT PATTERN: tasks of a step run, without even the grant that they inherit; the log has this, once.
+# without WHAT PATTERN: the tasks of a step run without a grant, not even an inherited one, and the
+# log has one line with PATTERN.
 without() {
 	local what=$1 pattern=$2 said
 	log_from $one
 	said=$(ann salloc -Q -w $one -n3 --tiles-per-task=4 env TESSERA_GRANT=inherited srun -Q sh -c 'echo "<$TESSERA_GRANT> $SF_RNT_TILE_AFFINITY"' 2>&1)
-	is "$what: the step" 0 $?
+	is "$what: the step succeeds" 0 $?
 	is "$what: its tasks" '<> 0x000000000000000f
 <> 0x00000000000000f0
 <> 0x0000000000000f00' "$(sort <<<"$said")"
 	if [ -n "$pattern" ]; then
-		like "$what: the log" "$pattern" "$(log_since)"
-		is "$what: lines" 1 "$(log_since | wc -l)"
+		like "$what: the reason is logged" "$pattern" "$(log_since)"
+		is "$what: one line is logged" 1 "$(log_since | wc -l)"
 	else
-		is "$what: the log" '' "$(log_since)"
+		is "$what: nothing is logged" '' "$(log_since)"
 	fi
 }
 
-setting MungeSocket "\"$work/none\""
-without 'no munged' "step [0-9]+\.0 runs without a grant: munged at $work/none gives no answer"
+set_conf MungeSocket "\"$work/none\""
+without 'no munged' "step [0-9]+\.0 runs without a grant: munged at $work/none does not respond"
 
-# munge would wait ten seconds for this one. That nobody does is in the log.
+# libmunge would wait ten seconds for this munged. The log shows that Tessera does not.
 head -c 1024 /dev/urandom >"$work/key" && chmod 600 "$work/key"
 munged --foreground --key-file="$work/key" --socket="$work/socket" --pid-file="$work/pid" --log-file="$work/log" \
 	--seed-file="$work/seed" >"$work/out" 2>&1 &
 munged=$!
 answers() { munge --no-input --socket="$work/socket" >/dev/null 2>&1; }
-await 'the other munged answers' answers
+await 'the second munged answers' answers
 kill -STOP $munged
-setting MungeSocket "\"$work/socket\""
-without 'a munged that hangs' "step [0-9]+\.0 runs without a grant: munged at $work/socket for 1 s: no answer in time"
+set_conf MungeSocket "\"$work/socket\""
+without 'a munged that hangs' "step [0-9]+\.0 runs without a grant: timed out after 1 s waiting for munged at $work/socket"
+log_from $one
 fine ann sbatch -W -Q -w $one -o hang.out --gres=rdu:1 --wrap 'echo "<$TESSERA_GRANT>"'
-is 'a batch script' '<>' "$(cat "$(home ann)/hang.out")"
+is 'the batch script has no grant' '<>' "$(cat "$(home ann)/hang.out")"
+like 'the log names the step as Slurm does' 'step [0-9]+\.batch runs without a grant' "$(log_since)"
 rm -f "$(home ann)/hang.out"
-like 'what doctor says' "jobs run without TESSERA_GRANT: munged at $work/socket for 2 s: no answer in time" "$(run tessera doctor --node=$one)"
+like 'doctor reports the timeout' "jobs run without TESSERA_GRANT: munged at $work/socket for 2 s: timed out" "$(run tessera doctor --node=$one)"
 
-# A key of its own is another cluster's.
+# A munged with another key belongs to another cluster.
 kill -CONT $munged
-await 'it answers again' answers
+await 'munged answers again' answers
 grant=$(ann srun -w $one -n1 --gres=rdu:1 printenv TESSERA_GRANT)
-setting MungeSocket "\"$socket\""
-verdict ann $one TESSERA_GRANT="$grant" SF_RNT_TILE_AFFINITY=0x1
-is "another munge's grant" 12 "$code"
+set_conf MungeSocket "\"$socket\""
+run_verify ann $one TESSERA_GRANT="$grant" SF_RNT_TILE_AFFINITY=0x1
+is "the grant of another munge key is refused" 12 "$code"
 
-# A module that others may write to is not loaded.
+# A module that other users may write is not loaded.
 chmod 777 "$TESSERA_LAB/lib/tessera_grant.so"
-without 'a module that is not to be trusted' "runs without a grant: $TESSERA_LAB/lib/tessera_grant.so: its mode is 777"
+without 'a module with the wrong mode' "runs without a grant: $TESSERA_LAB/lib/tessera_grant.so: its mode is 777"
 chmod 755 "$TESSERA_LAB/lib/tessera_grant.so"
 
-# A site without munge says so, and nothing is tried or logged.
-setting Grants no
-setting MungeSocket "\"$work/none\""
+# With Grants = no nothing is tried or logged.
+set_conf Grants no
+set_conf MungeSocket "\"$work/none\""
 without 'Grants = no' ''

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The command lines of ALCF's user guides for the Graphcore machines, word for word, with stand-ins for python and poprun that
-# attach to their IPUs by the environment alone: each has as many as it asked for, alone and beside all the others.
+# The command lines of ALCF's user guides for the Graphcore machines, verbatim, with stand-ins for
+# python and poprun that attach to their IPUs through the environment alone. Each has the IPUs that
+# it requested, alone and beside all the others.
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=test/cluster/guides.bash
 . "$(dirname "$0")/guides.bash"
@@ -22,7 +23,7 @@ srun python mnist_poptorch.py
 poprun -vv --vipu-partition=slurm_${SLURM_JOBID} --num-instances=1 --num-replicas=4 python3 train.py
 GUIDE
 
-# IPUS OUTPUT LINE: what it prints is on the terminal, or in the file that is its OUTPUT.
+# Lines IPUS OUTPUT LINE: LINE prints to the terminal, or to the file OUTPUT.
 lines() {
 	cat <<'GUIDE'
 1 - srun --ipus=1 python mnist_poptorch.py
@@ -36,14 +37,14 @@ lines() {
 GUIDE
 }
 
-# line USER NUMBER IPUS OUTPUT LINE: what it printed ends up in a file of its own.
+# line USER NUMBER IPUS OUTPUT LINE: run LINE and collect its output in a file.
 line() {
 	local at file
 	at=$(home "$1")
 	file=$at/said.$2
-	EXPECT_IPUS=$3 types "$1" "$5" >"$file" 2>&1 || broken "failed with $?: $5: $(cat "$file")"
+	EXPECT_IPUS=$3 types "$1" "$5" >"$file" 2>&1 || fail "failed with $?: $5: $(cat "$file")"
 	[ "$4" = - ] || {
-		await "the job of $5 prints" grep -qs IPUs "$at/$4"
+		await "the job of $5 prints its IPUs" grep -qs IPUs "$at/$4"
 		mv "$at/$4" "$file"
 	}
 	like "IPUs of $5" "^(attached to $3 of $3 IPUs|partition slurm_[0-9]+: $3 IPUs, .*ACTIVE)\$" "$(cat "$file")"
@@ -55,13 +56,13 @@ while read -r ipus output text; do
 	number=$((number + 1))
 	line ann "$number" "$ipus" "$output" "$text"
 done < <(lines)
-await 'the jobs end' no_jobs
+await 'the jobs have ended' no_jobs
 
-# All at once, of two users: when there are several partitions poprun by itself would not choose.
+# All at once, for two users. With several partitions poprun alone could not choose one.
 other=$(bob sbatch --parsable --ipus=1 -o /dev/null --wrap 'sleep 600')
 reaches "$other" RUNNING
 refused ann srun --ipus=1 env -u IPUOF_VIPU_API_PARTITION_ID poprun --num-instances=1
-like 'poprun without the variable' 'there are [2-9] V-IPU partitions: name one' "$said"
+like 'poprun fails without the variable' 'there are [2-9] V-IPU partitions: name one' "$said"
 started=()
 while read -r ipus output text; do
 	number=$((number + 1))
@@ -71,7 +72,7 @@ while read -r ipus output text; do
 done < <(lines)
 for process in "${started[@]}"; do wait "$process" || exit 1; done
 fine run scancel "$other"
-await 'the jobs end' no_jobs
-await 'no IPU is held' no_notes
+await 'the jobs have ended' no_jobs
+await 'no job record is left' no_job_records
 await 'no partition is left' no_partitions
 guide_clean

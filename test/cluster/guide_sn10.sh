@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The recipes and command lines of ALCF's user guides for the SN10 machines, word for word, under one configuration: every
-# program has an RDU to itself, alone and beside another user's.
+# The recipes and command lines of ALCF's user guides for the SN10 machines, verbatim, under one
+# configuration: every program has an RDU to itself, alone and beside another user's.
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=test/cluster/guides.bash
 . "$(dirname "$0")/guides.bash"
@@ -157,14 +157,14 @@ echo "Duration: " $SECONDS
 mpirun.openmpi -np 2 python sn_boilerplate_main.py run --data-parallel --reduce-on-rdu --pef=pef/sn_boilerplate/sn_boilerplate.pef
 GUIDE
 
-# Without a word of configuration: one RDU on each of two nodes for eight programs there.
+# Without any configuration eight programs on each of two nodes share one RDU.
 type_all <<<'ann 16 4 ./unet_all.sh 256 256'
-is 'of 16 programs so many had tiles' $'2 tess-ann 4\n14 tess-ann none' "$(had | sed 's/ of .*//' | tally)"
+is 'only two of 16 programs have tiles' $'2 tess-ann 4\n14 tess-ann none' "$(had | sed 's/ of .*//' | tally)"
 
-# Where everybody must ask, whoever does not finds an empty mask.
+# With Unasked = none a job that requests nothing has an empty mask.
 partition_keys sn10 'Unasked = none' </dev/null
 type_all <<<'ann 1 4 srun python lenet.py run --pef="pef/lenet/lenet.pef"'
-is 'nothing asked, nothing given' '1 tess-ann none of 0x00000000' "$(had | tally)"
+is 'a job that requests nothing has an empty mask' '1 tess-ann none of 0x00000000' "$(had | tally)"
 
 keys='RduScope = auto TilesPerTask = 4 Unasked = default Default = "rdu:1"'
 partition_keys sn10 "$keys" </dev/null
@@ -203,10 +203,10 @@ bob 2 8 sbatch --gres=rdu:2 run_dataparallel.sh
 ann 1 4 srun python lenet.py run --pef="pef/lenet/lenet.pef"
 bob 1 4 sbatch run.sh
 GUIDE
-is 'on one node' sm-01 "$(taken | cut -d' ' -f1 | sort -u)"
+is 'all programs ran on one node' sm-01 "$(taken | cut -d' ' -f1 | sort -u)"
 
-# "Here we are specifying tiles six and seven": RDUs 6 and 7, and the job has these.
+# "Here we are specifying tiles six and seven": the job has RDUs 6 and 7.
 partition_keys sn10 "$keys" <<<'UserMask = wish'
 alone <<<'2 8 export SF_RNT_TILE_AFFINITY=0xff000000; sbatch --gres=rdu:2 run_dataparallel.sh'
-is 'the RDUs that it wished for' $'sm-01 24\nsm-01 28' "$(taken | sort)"
+is 'the job has the RDUs of its wish' $'sm-01 24\nsm-01 28' "$(taken | sort)"
 guide_clean

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The recipes and command lines of ALCF's user guides for the SN30 machines, word for word, under one configuration: every
-# program has four tiles to itself, alone and beside another user's.
+# The recipes and command lines of ALCF's user guides for the SN30 machines, verbatim, under one
+# configuration: every program has four tiles to itself, alone and beside another user's.
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=test/cluster/guides.bash
 . "$(dirname "$0")/guides.bash"
 
 guide_up sn30-half:2 sn30-r1-h1 sn-python
-# Of longer scripts what sets the variables and launches the programs.
+# Longer scripts are reduced to the lines that set variables and launch programs.
 scripts <<'GUIDE'
 ==> submit-lenet-job.sh
 #!/bin/sh
@@ -100,13 +100,14 @@ eval $COMMAND >> ${OUTPUT_PATH} 2>&1
 /opt/mpich-3.4.3/bin/mpirun -np 2 python my_model.py run --data-parallel --reduce-on-rdu
 GUIDE
 
-# Without a word of configuration: one half RDU on each of two nodes for 16 programs there.
+# Without any configuration 16 programs on each of two nodes share one half RDU.
 type_all <<<'ann 32 4 ./Gpt1.5B_compile.sh'
-is 'of 32 programs so many had tiles' $'2 tess-ann 4\n30 tess-ann none' "$(had | sed 's/ of .*//' | tally)"
-# And whoever asks for nothing takes what another was granted: two programs on two half RDUs, one of which is taken.
+is 'only two of 32 programs have tiles' $'2 tess-ann 4\n30 tess-ann none' "$(had | sed 's/ of .*//' | tally)"
+# A program that requests nothing takes tiles that are allocated to another job: of two programs on
+# two half RDUs one finds its half in use.
 ask_nothing='srun --nodelist=sn30-r1-h1 python lenet.py run --pef="pef/lenet/lenet.pef"'
 type_all <<<"bob 3 4 $ask_nothing & until [ -n \"\$(ls \$SN_MEET)\" ]; do sleep 0.1; done; sbatch -w sn30-r1-h1 --gres=rdu:2 your_script.sh; wait"
-is 'beside one that asked for nothing' $'1 tess-bob 8\n1 tess-bob none\n1 tess-bob unset' "$(had | sed 's/ of .*//' | tally)"
+is 'a program without a request takes allocated tiles' $'1 tess-bob 8\n1 tess-bob none\n1 tess-bob unset' "$(had | sed 's/ of .*//' | tally)"
 
 partition_keys sambanova 'RduScope = auto TilesPerTask = 4 Unasked = default Default = "rdu:1"' </dev/null
 alone <<'GUIDE'
@@ -138,15 +139,15 @@ alone <<'GUIDE'
 16 4 OUTPUT_PATH=gpt.out; /usr/local/bin/sbatch --output=${HOME}/slurm-%A.out --ntasks 16 --gres=rdu:8 --ntasks-per-node 16  --cpus-per-task=8 --nodes 1 --nodelist $(hostname) /data/ANL/scripts/Gpt1.5B_run.sh >> ${OUTPUT_PATH} 2>&1
 GUIDE
 
-# Two users on one node: two ask for two half RDUs, and two for nothing.
+# Two users on one node: two jobs request two half RDUs each, and two request nothing.
 follow <<'GUIDE'
 ann 2 8 sbatch --gres=rdu:2 your_script.sh
 bob 2 8 sbatch --gres=rdu:2 your_script.sh
 ann 1 4 ./Unet2d.sh run 256 256 1 unet2d_single_run
 bob 1 4 ./Unet2d.sh run 256 256 1 unet2d_single_run
 GUIDE
-is 'on one node' sn30-r1-h1 "$(taken | cut -d' ' -f1 | sort -u)"
-# And two recipes that fill a node each.
+is 'all programs ran on one node' sn30-r1-h1 "$(taken | cut -d' ' -f1 | sort -u)"
+# Two recipes that fill a node each.
 follow <<'GUIDE'
 ann 8 4 sbatch --output=log_gpt13b_ss8k_run.out --ntasks 8 --ntasks-per-node 8 --nodes 1 --gres=rdu:1 --cpus-per-task=16 Gpt13b_ss8k_run.sh
 bob 4 4 sbatch --output=log_gpt13b_ss2k_run.out --ntasks 4 --ntasks-per-node 4 --nodes 1 --gres=rdu:1 --cpus-per-task=32 Gpt13b_ss2k_run.sh

@@ -1,16 +1,17 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The command lines of ALCF's user guides on a cluster like theirs, with stand-ins for the vendors' runtimes. That of
-# SambaFlow's (sn-python) runs on four tiles that nobody else has, or fails.
+# Functions for scenarios with the command lines of ALCF's user guides, on a cluster like ALCF's and with
+# stand-ins for the vendors' runtimes. The stand-in for SambaFlow (sn-python) takes four tiles that no
+# other program uses, or fails.
 
-# guide_up NODES HOST PYTHON: a cluster of its own, as the guides' nodes are not the lab's, and users who sit at HOST, with a
-# stand-in for python.
+# guide_up NODES HOST PYTHON: start a second cluster, since the guides' nodes are not the lab's. Its users
+# are logged in on HOST and have the stand-in PYTHON as python.
 guide_up() {
 	local user bin
 	export TESSERA_LAB=$TESSERA_LAB.guide
 	trap guide_down EXIT
-	LAB_QUIET=1 "$lab" up --nodes "$1" || broken 'the cluster did not come up'
+	LAB_QUIET=1 "$lab" up --nodes "$1" || fail 'the cluster did not start'
 	cp "$TESSERA_LAB/etc/tessera.conf" "$TESSERA_LAB/etc/tessera.conf.plain"
 	for user in ann bob; do
 		bin=$(home "$user")/bin
@@ -24,7 +25,8 @@ guide_up() {
 	done
 }
 
-# What the guides call by a path that is not here; bash reads this before each script. mpirun is MPICH's there.
+# Functions for programs that the guides call by an absolute path. bash reads them before each script.
+# mpirun is MPICH's on ALCF's nodes.
 guide_paths() {
 	cat <<-'PATHS'
 		function /usr/local/bin/sbatch { sbatch "${@/#\/data\/ANL\/scripts/$HOME}"; }
@@ -36,7 +38,7 @@ guide_paths() {
 	PATHS
 }
 
-# Before the cluster goes: what its daemons said, if something is wrong.
+# Stop the cluster; after a failure print the end of its logs first.
 guide_down() {
 	local status=$?
 	[ "$status" = 0 ] || {
@@ -48,13 +50,15 @@ guide_down() {
 	exit "$status"
 }
 
-# partition_keys NAME KEYS: tessera.conf with these keys in the partition's block, and lines from standard input at its end.
+# partition_keys NAME KEYS: set these keys in the partition's block of tessera.conf, and append standard
+# input to the file.
 partition_keys() {
 	local conf=$TESSERA_LAB/etc/tessera.conf
 	{ sed "s/^\(partition $1 { Platform = [a-z0-9-]*\) }/\1 $2 }/" "$conf.plain" && cat; } | rewrite "$conf"
 }
 
-# scripts: the guides' scripts from standard input, each below a line ==> NAME, into both users' homes.
+# scripts: write the guides' scripts into the homes of both users. Standard input has each script below
+# a line ==> NAME.
 scripts() {
 	local user name='' line
 	while IFS= read -r line; do
@@ -68,7 +72,7 @@ scripts() {
 	done
 }
 
-# types USER LINE: as this user would at a prompt.
+# types USER LINE: run LINE as USER would at a prompt.
 types() {
 	local at
 	at=$(home "$1")
@@ -76,9 +80,9 @@ types() {
 		bash -c "$2" </dev/null
 }
 
-# type_all: lines USER PROGRAMS TILES LINE from standard input, typed at once, until their jobs have ended. PROGRAMS of LINE
-# run at the same time, or one after the other if they are 1+1. Leaves what each program should have in $wanted,
-# and the jobs that failed in $failures.
+# type_all: run the lines USER PROGRAMS TILES LINE of standard input at the same time, until their jobs
+# have ended. LINE starts PROGRAMS programs at the same time, or one after the other if it is 1+1. The
+# expected tiles of each program are left in $wanted, and the failed jobs in $failures.
 type_all() {
 	local user counts tiles line count pids=()
 	meet=$TESSERA_LAB/use/meet programs=0 lines='' wanted='' in_turn='' said='' failures=''
@@ -98,41 +102,41 @@ type_all() {
 		wait "${pids[count]}" || said+="failed with $?: $(cat "$meet.said.$count")"
 	done
 	rm -f "$meet.said".*
-	await 'the jobs end' no_jobs
+	await 'the jobs have ended' no_jobs
 	failures=$(failed_jobs)
 }
 
-# follow: the same, and all of the programs must run on four tiles, have as many as TILES says to choose these from, and
-# those that run at the same time must not have the same ones.
+# follow: type_all, then check that each program ran on four tiles out of a mask of TILES tiles, and that
+# programs which ran at the same time used different tiles.
 follow() {
 	type_all
 	is "$lines" '' "$said"
-	is "$lines: who had how many tiles" "$(tally <<<"${wanted%$'\n'}")" "$(had | tally)"
-	is "$lines: jobs that failed" '' "$failures"
-	[ "$in_turn" = yes ] || is "$lines: tiles used twice" '' "$(taken | sort | uniq -d)"
+	is "$lines: tiles of each program" "$(tally <<<"${wanted%$'\n'}")" "$(had | tally)"
+	is "$lines: failed jobs" '' "$failures"
+	[ "$in_turn" = yes ] || is "$lines: no tile is used twice" '' "$(taken | sort | uniq -d)"
 }
 
-# alone: the same, but of ann's, PROGRAMS TILES LINE, and one after the other.
+# alone: follow for ann's lines PROGRAMS TILES LINE, one after the other.
 alone() {
 	local line
 	while read -r line; do follow <<<"ann $line"; done
 }
 
-# failed_jobs: those since it was last asked.
+# failed_jobs: the jobs that failed since the last call.
 failed_jobs() {
 	run scontrol -o show jobs | sed -n 's/^JobId=\([0-9]*\) .* JobState=\([A-Z]*\) .*/\1 \2/p' | sort -n >"$meet.jobs"
 	awk -v last="$(cat "$meet.last" 2>/dev/null || echo 0)" '$1 > last && $2 != "COMPLETED"' "$meet.jobs"
 	tail -n 1 "$meet.jobs" | cut -d' ' -f1 >"$meet.last"
 }
 
-# tally: how often each line comes.
+# tally: count equal lines.
 tally() { grep . | sort | uniq -c | sed 's/^ *//'; }
 
-# records: what the programs of the lines wrote down.
+# records: the lines that the programs wrote: node, user, job, mask, first tile.
 records() { find "$meet" -type f -exec cat {} +; }
 taken() { records | awk '{ print $1, $5 }'; }
 
-# had: for each program USER and the number of tiles in its mask; or why that is not so.
+# had: for each program its user and the number of tiles in its mask, or what is wrong with the mask.
 had() {
 	local node user job mask tile bits count
 	records | while read -r node user job mask tile; do
@@ -147,10 +151,10 @@ had() {
 	done
 }
 
-# After all lines: as left_clean, for a cluster without IPUs.
+# guide_clean: left_clean for a cluster without IPUs.
 guide_clean() {
-	await 'no tile is held' no_rows
+	await 'no tile is allocated' no_rows
 	await 'no step is left' no_steps
-	await 'no process has a device open' no_device_holders
-	unlike 'nodes taken away' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
+	await 'no process has a device open' no_device_users
+	unlike 'all nodes are available' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
 }

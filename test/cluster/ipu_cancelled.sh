@@ -1,53 +1,52 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A job is cancelled while it waits, while its partition is being made, while it runs, and while the partition is being
-# removed: each time nothing is left.
+# A job is cancelled while it waits, while its partition is created, while it runs, and while the
+# partition is removed. Nothing is left in any case.
 . "$(dirname "$0")/lib.sh"
 
 trap 'vipu delay 0; vipu remove-delay 0' EXIT
-partition_of() { vipu list | grep -q "^slurm_$1 .*$2"; }
-seen() { grep -q " CreatePartition id=slurm_$1 " "$TESSERA_LAB/log/vipu.out"; }
+was_created() { grep -q " CreatePartition id=slurm_$1 " "$TESSERA_LAB/log/vipu.out"; }
 nothing_left() {
 	await 'the queue is empty' no_jobs
-	await 'no note is left' no_notes
+	await 'no job record is left' no_job_records
 	await 'no partition is left' no_partitions
-	unlike "no node is taken away ($1)" 'drain|down|fail' "$(run sinfo -hN -o '%N %T')"
+	unlike "no node is drained or down ($1)" 'drain|down|fail' "$(run sinfo -hN -o '%N %T')"
 }
 
 # In the queue.
 job=$(ann sbatch --parsable --hold -p p64 --ipus=4 -o /dev/null --wrap true)
 fine ann scancel "$job"
 nothing_left 'in the queue'
-! seen "$job" || broken 'a partition was made for a job that never ran'
+! was_created "$job" || fail 'a partition was created for a job that never ran'
 
-# While the controller makes the partition: batch and interactive.
+# While the controller creates the partition: a batch and an interactive job.
 fine vipu delay 1000
 job=$(ann sbatch --parsable -p p64 --ipus=4 -o /dev/null --wrap true)
-await 'it is being made' partition_of "$job" PENDING
-like 'that is written down before' '^state making' "$(cat "$TESSERA_LAB"/state/*/"job.$job")"
+await 'the partition is pending' has_pending_partition "$job"
+like 'the job record was written before' '^state making' "$(cat "$TESSERA_LAB"/state/*/"job.$job")"
 fine ann scancel "$job"
 nothing_left 'batch, being made'
 ann srun -p p64 -J interactive --ipus=4 true >/dev/null 2>&1 &
 pending() { vipu list | grep -q PENDING; }
-await 'it is being made' pending
+await 'the partition is pending' pending
 job=$(run squeue -hn interactive -o %A)
 fine ann scancel "$job"
-wait $! && broken 'srun succeeded, though its job was cancelled'
+wait $! && fail 'srun succeeded although its job was cancelled'
 nothing_left 'interactive, being made'
 fine vipu delay 0
 
 # While it runs.
 job=$(ann sbatch --parsable -p p64 -N2 --ipus=4 -o /dev/null --wrap 'srun sleep 600')
 reaches "$job" RUNNING
-await 'it has its partition' partition_of "$job" ACTIVE
+await 'the job has its partition' has_partition "$job"
 fine ann scancel "$job"
 nothing_left 'running'
 
-# While the partition goes.
+# While the partition is removed.
 fine vipu remove-delay 1000
 job=$(ann sbatch --parsable -p p64 --ipus=4 -o /dev/null --wrap 'true')
 removing() { vipu status "slurm_$1" 2>/dev/null | grep -q REMOVING; }
-await 'it is being removed' removing "$job"
+await 'the partition is being removed' removing "$job"
 run scancel "$job" 2>/dev/null
 fine vipu remove-delay 0
 nothing_left 'being removed'

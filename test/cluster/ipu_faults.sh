@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whatever is wrong with the controller: an interactive job fails with a sentence that says what, a batch job goes back to
-# the queue, no node is taken away, and when the controller is well again nothing is left.
+# Faults of the controller: an interactive job fails with a message that names the fault, a batch
+# job is requeued, no node is drained, and nothing is left when the controller works again.
 . "$(dirname "$0")/lib.sh"
 
 conf=$TESSERA_LAB/etc/tessera.conf
@@ -12,19 +12,19 @@ sed "s/^\tPort/\tCreateWait = 1\n\tRemoveWait = 1\n\tCallWait = 1\n\tPort/" "$co
 mended() {
 	fine vipu fault none
 	await 'the queue is empty' no_jobs
-	# What the epilog could not reach is found by whoever looks.
+	# tessera reap finds what the epilog could not remove.
 	fine run tessera reap --node=gc-poplar-02 --conf="$conf" >/dev/null
-	await 'no note is left' no_notes
+	await 'no job record is left' no_job_records
 	await 'no partition is left' no_partitions
-	unlike "no node is taken away" 'drain|down|fail' "$(run sinfo -hN -o '%N %T')"
+	unlike "no node is drained or down" 'drain|down|fail' "$(run sinfo -hN -o '%N %T')"
 }
 
-# fault KIND PATTERN: what an interactive job says then.
+# fault KIND PATTERN: the message of an interactive job during this fault.
 fault() {
 	fine vipu fault "$1"
 	refused ann srun -Q -p p64 -w gc-poplar-02 --ipus=4 true
-	like "$1" "tessera: partition slurm_[0-9]+ of 4 IPUs .*($2)" "$said"
-	unlike "$1: control characters" '[[:cntrl:]]' "$(tr -d '\n' <<<"$said")"
+	like "$1: the message" "tessera: partition slurm_[0-9]+ of 4 IPUs .*($2)" "$said"
+	unlike "$1: no control characters are printed" '[[:cntrl:]]' "$(tr -d '\n' <<<"$said")"
 	mended
 }
 
@@ -49,19 +49,18 @@ fault oversized 'MiB|large|bytes|longer'
 sed -i 's/CreateWait = .*/CreateWait = 6/; s/CallWait = .*/CallWait = 5/' "$conf"
 fault old '1\.0\.3'
 
-# A batch job is not lost: it waits in the queue, and runs when the controller is well.
+# A batch job is not lost: it is requeued, and runs when the controller works again.
 fine vipu fault unavailable
 job=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 --requeue -o fault.out --wrap 'echo $IPUOF_VIPU_API_PARTITION_ID')
-requeued() { run scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(run squeue -hj "$1" -o %T)" = PENDING ]; }
-await 'it is back in the queue' requeued "$job"
-like 'and says why' 'tessera: .*; the job goes back to the queue \(1 of 3\)' "$(cat "$(home ann)/fault.out")"
+await 'the job is requeued' requeued "$job"
+like 'the output says why' 'tessera: .*; requeueing the job \(1 of 3\)' "$(cat "$(home ann)/fault.out")"
 fine vipu fault none
-await 'it may start elsewhere' eval "run scontrol update jobid=$job ReqNodeList=gc-poplar-03 StartTime=now 2>/dev/null"
+await 'Slurm allows it to start on another node' eval "run scontrol update jobid=$job ReqNodeList=gc-poplar-03 StartTime=now 2>/dev/null"
 reaches "$job" COMPLETED
-is 'it ran' "slurm_$job" "$(tail -n 1 "$(home ann)/fault.out")"
+is 'the job ran with its partition' "slurm_$job" "$(tail -n 1 "$(home ann)/fault.out")"
 mended
 
-# A slow controller is only slow, and one that loses the first call is asked again.
+# A slow controller is waited for, and a lost call is repeated.
 sed -i 's/CreateWait = .*/CreateWait = 30/; s/CallWait = .*/CallWait = 10/' "$conf"
 fine vipu fault slow CreatePartition 1
 fine ann srun -p p64 --ipus=4 true
@@ -71,20 +70,20 @@ for kind in unavailable drop exhausted; do
 	await "no partition after $kind" no_partitions
 done
 
-# Removal: refused first, and then it takes force; and not at all.
+# A removal that needs force, and one that fails.
 fine vipu fault stuck
 fine ann srun -p p64 --ipus=4 true
-await 'force removes it' no_partitions
+await 'the partition is removed by force' no_partitions
 fine vipu fault none
 job=$(ann sbatch --parsable -p p64 -w gc-poplar-02 --ipus=4 -o /dev/null --wrap 'sleep 600')
 reaches "$job" RUNNING
 fine vipu fault immortal
 fine ann scancel "$job"
-left() { grep -qs '^state leaving' "$TESSERA_LAB/state/gc-poplar-02/job.$job"; }
-await 'it is written down' left
+is_leaving() { grep -qs '^state leaving' "$TESSERA_LAB/state/gc-poplar-02/job.$job"; }
+await 'the job record is kept' is_leaving
 await 'the job has ended' no_jobs
 fine vipu fault none
-like 'reap removes it' "^job $job is gone: partition slurm_$job removed" "$(run tessera reap --node=gc-poplar-02 --conf="$conf")"
-is 'and nothing more' '' "$(run tessera reap --node=gc-poplar-02 --conf="$conf")"
+like 'reap removes the partition' "^job $job is gone: partition slurm_$job removed" "$(run tessera reap --node=gc-poplar-02 --conf="$conf")"
+is 'a second reap finds nothing' '' "$(run tessera reap --node=gc-poplar-02 --conf="$conf")"
 mended
 rm -f "$(home ann)/fault.out"

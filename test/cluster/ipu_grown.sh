@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A job that grows by a node has a first node that ran no prolog for it and has nothing written down. Its partition goes when
-# it ends all the same, also after it has left the node that made the partition.
+# A job that grows by a node has a first node on which no prolog ran for it and which has no job
+# record. Its partition is still removed when it ends, even after it has left the node that created
+# it.
 . "$(dirname "$0")/lib.sh"
 
 slurm_conf=$TESSERA_LAB/etc/slurm.conf
@@ -9,33 +10,29 @@ cp "$slurm_conf" "$slurm_conf.saved"
 trap 'mv "$slurm_conf.saved" "$slurm_conf"; "$lab" restart ctld' EXIT
 sed 's/^SchedulerParameters=/&permit_job_expansion,/' "$slurm_conf.saved" | rewrite "$slurm_conf"
 fine "$lab" restart ctld
-first=gc-poplar-02 maker=gc-poplar-03
-has_partition() { vipu list | grep -q "^slurm_$1 .*ACTIVE"; }
-ready_on() { grep -qs '^state ready' "$TESSERA_LAB/state/$1/job.$2"; }
-forgotten() { [ ! -e "$TESSERA_LAB/state/$1/job.$2" ]; }
-nodes_of() { run squeue -hj "$1" -o %N; }
+first=gc-poplar-02 creator=gc-poplar-03
 
-# allocation OPTION...: one that stays, without a step; its number is left in $said.
+# allocation OPTION...: an allocation without a step; its number is left in $said.
 allocation() {
-	said=$(ann salloc --no-shell -p p64 -N1 "$@" 2>&1) || broken "salloc failed: $said"
+	said=$(ann salloc --no-shell -p p64 -N1 "$@" 2>&1) || fail "salloc failed: $said"
 	said=$(sed -n 's/.*Granted job allocation \([0-9]*\).*/\1/p' <<<"$said")
 }
 grown() {
-	allocation -w $maker --ipus=8
+	allocation -w $creator --ipus=8
 	job=$said
-	await 'it has its partition' ready_on $maker "$job"
+	await 'the job has its partition' record_is ready $creator "$job"
 	allocation -w $first --dependency="expand:$job"
 	fine run scontrol update "jobid=$said" NumNodes=0
 	fine run scontrol update "jobid=$job" NumNodes=ALL
-	is 'it grew' 'gc-poplar-[02-03]' "$(nodes_of "$job")"
-	has_partition "$job" || broken 'a running job lost its partition'
-	forgotten $first "$job" || broken 'there was a prolog on its new node: this tests nothing'
+	is 'the job has both nodes' 'gc-poplar-[02-03]' "$(nodes_of "$job")"
+	has_partition "$job" || fail 'a running job lost its partition'
+	no_record $first "$job" || fail 'a prolog ran on the new node: this tests nothing'
 }
 ends() {
 	fine run scancel "$job"
-	await 'its partition is gone' no_partitions
+	await 'the partition is removed' no_partitions
 	await 'no job is left' no_jobs
-	await 'no note is left' no_notes
+	await 'no job record is left' no_job_records
 }
 
 grown
@@ -43,6 +40,6 @@ ends
 
 grown
 fine run scontrol update "jobid=$job" "NodeList=$first"
-await 'its maker forgets it' forgotten $maker "$job"
-has_partition "$job" || broken 'a running job lost its partition'
+await 'the creating node removes its record' no_record $creator "$job"
+has_partition "$job" || fail 'a running job lost its partition'
 ends

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Two labs in two directories run jobs at the same time, and one goes without hurting the other.
+# Two labs in two directories run jobs at the same time, and stopping one does not affect the other.
 . "$(dirname "$0")/lib.sh"
 
 other=$TESSERA_LAB.other
@@ -8,9 +8,9 @@ trap 'LAB_QUIET=1 "$lab" -d "$other" down 2>/dev/null' EXIT
 there() { TESSERA_LAB=$other "$lab" "$@"; }
 
 fine there up --nodes sn30:1
-[ "$(cat "$TESSERA_LAB/port")" != "$(cat "$other/port")" ] || broken 'both labs have the same ports'
+[ "$(cat "$TESSERA_LAB/port")" != "$(cat "$other/port")" ] || fail 'both labs have the same ports'
 
-# Each waits for the other's job to be seen: they can only end if both run at once.
+# Each job waits for a file of the other, so both must run at the same time.
 meet=$(mktemp -d)
 chmod 777 "$meet"
 # shellcheck disable=SC2016
@@ -18,9 +18,9 @@ script='touch $1/$2; for i in $(seq 600); do [ -e $1/$3 ] && exit 0; sleep 0.1; 
 run srun -n1 sh -c "$script" meet "$meet" here there &
 here=$!
 fine there run srun -n1 sh -c "$script" meet "$meet" there here
-wait "$here" || broken 'the job in the first lab did not meet the other'
+wait "$here" || fail 'the job in the first lab did not meet the other'
 rm -rf "$meet"
 
 fine there down
-[ ! -e "$other" ] || broken "$other is still there"
+[ ! -e "$other" ] || fail "$other is still there"
 fine run srun -n1 true

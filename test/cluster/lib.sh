@@ -1,56 +1,56 @@
 # shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What a scenario can say. A scenario is one file; the first thing that is not as it should be ends it.
+# The vocabulary of the scenarios. A scenario is one file, and its first failed check ends it.
 set -u -o pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 lab=$top/test/lab/lab
 : "${TESSERA_LAB:?run scenarios with ./check cluster}"
 
-# Let every scenario use the lab under a short name.
 run() { "$lab" run "$@"; }
 ann() { "$lab" as tess-ann "$@"; }
 bob() { "$lab" as tess-bob "$@"; }
 vipu() { "$lab" vipu "$@"; }
 
-# broken WHAT: end the scenario, naming the line that asked.
-broken() {
+# fail WHAT: end the scenario and print the line of the check that failed.
+fail() {
 	local frame=0
 	while [ "$frame" -lt ${#BASH_LINENO[@]} ] && [ "${BASH_SOURCE[frame]##*/}" = lib.sh ]; do frame=$((frame + 1)); done
 	printf '%s:%s: %s\n' "${BASH_SOURCE[frame]:-afterwards}" "${BASH_LINENO[frame - 1]}" "$*" >&2
 	exit 1
 }
 
-# is WHAT WANTED GOT: where WANTED has gres:, it is as this release of Slurm writes it, if requests.bash has looked.
+# is WHAT WANTED GOT: GOT equals WANTED. gres: in WANTED stands for the prefix of this Slurm release,
+# which requests.bash finds out.
 is() {
 	local wanted=${2//gres:/${gres_prefix:-gres:}}
-	[ "$wanted" = "$3" ] || broken "$1: wanted '$wanted', got '$3'"
+	[ "$wanted" = "$3" ] || fail "$1: wanted '$wanted', got '$3'"
 }
-# like WHAT PATTERN GOT: an extended regular expression, somewhere in GOT; the same.
+# like WHAT PATTERN GOT: the extended regular expression matches a line of GOT; gres: as above.
 like() {
 	local wanted=${2//gres:/${gres_prefix:-gres:}}
-	grep -qE -e "$wanted" <<<"$3" || broken "$1: wanted something like '$wanted', got '$3'"
+	grep -qE -e "$wanted" <<<"$3" || fail "$1: wanted something like '$wanted', got '$3'"
 }
-unlike() { ! grep -qE -e "$2" <<<"$3" || broken "$1: wanted nothing like '$2', got '$3'"; }
-# fine CMD...: it must succeed.  refused CMD...: it must not, and what it says is left in $said.
-fine() { "$@" || broken "failed with $?: $*"; }
-refused() { ! said=$("$@" 2>&1) || broken "was not refused: $*"; }
+unlike() { ! grep -qE -e "$2" <<<"$3" || fail "$1: wanted nothing like '$2', got '$3'"; }
+# fine CMD...: CMD must succeed.  refused CMD...: CMD must fail; its output is left in $said.
+fine() { "$@" || fail "failed with $?: $*"; }
+refused() { ! said=$("$@" 2>&1) || fail "was not refused: $*"; }
 
-# What srun says, without what Slurm itself tells somebody whose job has to wait a moment.
-but_waiting() { grep -vE '^srun: job [0-9]+ (queued and waiting for resources|has been allocated resources)$'; }
+# Remove the lines in which srun says that the job waits for its allocation.
+drop_wait_messages() { grep -vE '^srun: job [0-9]+ (queued and waiting for resources|has been allocated resources)$'; }
 
-# await WHAT CMD...: until CMD succeeds, at most 60 s.
+# await WHAT CMD...: repeat CMD until it succeeds, at most 60 s.
 await() {
 	local what=$1 end=$((SECONDS + 60))
 	shift
 	until "$@"; do
-		[ "$SECONDS" -lt "$end" ] || broken "waited 60 s in vain: $what"
+		[ "$SECONDS" -lt "$end" ] || fail "timed out after 60 s: $what"
 		sleep 0.05
 	done
 }
 
-# state_of JOB: as squeue says it, or as sacct does when the job has gone.
+# state_of JOB: its state from squeue, or from sacct when it has left the queue.
 state_of() {
 	local state
 	state=$(run squeue -hj "$1" -o %T 2>/dev/null)
@@ -60,41 +60,87 @@ state_of() {
 is_state() { [ "$(state_of "$1")" = "$2" ]; }
 reaches() { await "job $1 is $2" is_state "$1" "$2"; }
 
-# The file that user USER's job wrote in its home.
+# home USER: the home directory, where the jobs of tess-USER write their output.
 home() { echo "$TESSERA_LAB/home/tess-$1"; }
 
-# rows NODE: the ledger's rows, without title and end.
+# slurm_since RELEASE: is the Slurm of the lab this release or a newer one?
+slurm_since() {
+	local running
+	running=$(run srun --version | cut -d' ' -f2)
+	[ "$(printf '%s\n' "$1" "$running" | sort -V | head -n1)" = "$1" ]
+}
+# needs_slurm RELEASE: end the scenario here on an older release.
+needs_slurm() {
+	slurm_since "$1" && return
+	echo "nothing to test: needs Slurm $1 or newer"
+	exit 0
+}
+
+# rows NODE: the rows of the ledger, without its first and last line.
 rows() { sed -n '/^job\|^step/p' "$TESSERA_LAB/state/$1/ledger" 2>/dev/null; }
 all_rows() { sed -n '/^job\|^step/p' "$TESSERA_LAB"/state/*/ledger 2>/dev/null; }
 no_rows() { [ -z "$(all_rows)" ]; }
 
-# notes NODE: the jobs that the node has written something of besides tiles.
-notes() { (cd "$TESSERA_LAB/state/$1" 2>/dev/null && ls -d job.* 2>/dev/null); }
-no_notes() { ! ls "$TESSERA_LAB"/state/*/job.* >/dev/null 2>&1; }
+# job_records NODE: the names of the job records there.
+job_records() { (cd "$TESSERA_LAB/state/$1" 2>/dev/null && ls -d job.* 2>/dev/null); }
+no_job_records() { ! ls "$TESSERA_LAB"/state/*/job.* >/dev/null 2>&1; }
+# record_is STATE NODE JOB; no_record NODE JOB
+record_is() { grep -qs "^state $1" "$TESSERA_LAB/state/$2/job.$3"; }
+no_record() { [ ! -e "$TESSERA_LAB/state/$1/job.$2" ]; }
+
+# V-IPU partitions at the emulated controller.
+has_partition() { vipu list | grep -q "^slurm_$1 .*ACTIVE"; }
+has_pending_partition() { vipu list | grep -q "^slurm_$1 .*PENDING"; }
 no_partitions() { [ -z "$(vipu list)" ]; }
 
 no_jobs() { [ -z "$(run squeue -h)" ]; }
+nodes_of() { run squeue -hj "$1" -o %N; }
+# requeued JOB: it has run once and waits in the queue again.
+requeued() { run scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(run squeue -hj "$1" -o %T)" = PENDING ]; }
 
-# device_holders NODE: the processes that have its device open; "*" is any node.
-device_holders() { find /proc/[0-9]*/fd -lname "$TESSERA_LAB/dev/$1/*" 2>/dev/null | cut -d/ -f3 | sort -un; }
-no_device_holders() { [ -z "$(device_holders '*')" ]; }
+# device_users NODE: the processes that have the node's device open; "*" is any node.
+device_users() { find /proc/[0-9]*/fd -lname "$TESSERA_LAB/dev/$1/*" 2>/dev/null | cut -d/ -f3 | sort -un; }
+no_device_users() { [ -z "$(device_users '*')" ]; }
 
-# rewrite FILE: with what comes in, at once, and while no job comes or goes: slurmd starts a process for each prolog and
-# epilog, which reads Slurm's files anew.
+# rewrite FILE: replace FILE atomically by standard input when no job is in the queue. Each prolog and
+# epilog is a process of its own that reads Slurm's files.
 rewrite() {
 	cat >"$1.new"
-	await 'no job is coming or going' no_jobs
+	await 'no job is in the queue' no_jobs
 	mv -f "$1.new" "$1"
 }
 
-# After a scenario that failed: so that the next one starts as on a new day.
+# edit_slurm_conf SCRIPT: edit slurm.conf with sed and reconfigure Slurm.
+edit_slurm_conf() {
+	local file=$TESSERA_LAB/etc/slurm.conf
+	[ -e "$file.saved" ] || cp "$file" "$file.saved"
+	sed "$1" "$file.saved" | rewrite "$file"
+	fine run scontrol reconfigure
+}
+# restore_slurm_conf: undo edit_slurm_conf; for a trap.
+restore_slurm_conf() {
+	local file=$TESSERA_LAB/etc/slurm.conf
+	[ -e "$file.saved" ] || return 0
+	rewrite "$file" <"$file.saved"
+	rm -f "$file.saved"
+	run scontrol reconfigure
+}
+
+# limit_prologs SECONDS: Slurm ends prologs and epilogs after that time.
+has_prolog_limit() { run scontrol show config | grep -q "^PrologEpilogTimeout *= $1\$"; }
+limit_prologs() {
+	edit_slurm_conf "\$ a PrologEpilogTimeout=$1"
+	await "Slurm has PrologEpilogTimeout=$1" has_prolog_limit "$1"
+}
+
+# clear_away: after a failed scenario, restore the state that the next one expects.
 clear_away() {
 	local jobs node partition process
 	jobs=$(run squeue -h -o %A)
 	# shellcheck disable=SC2086
 	[ -z "$jobs" ] || run scancel --quiet $jobs
 	await 'the queue is empty' no_jobs
-	for process in $(device_holders '*'); do kill -KILL "$process"; done
+	for process in $(device_users '*'); do kill -KILL "$process"; done
 	rm -f "$TESSERA_LAB"/state/*/{ledger,job.*,used.*} "$TESSERA_LAB"/vipu/{fault,delay,remove_delay}
 	for node in $("$lab" status | sed -n 's/ *is not running$//p'); do "$lab" restart "$node"; done
 	vipu list | while read -r partition _; do vipu remove --force "$partition"; done
@@ -102,7 +148,7 @@ clear_away() {
 	return 0
 }
 
-# No slurmstepd has one of this lab's files open.
+# no_steps: no slurmstepd has a file of this lab open.
 no_steps() {
 	local pid
 	for pid in /proc/[0-9]*; do
@@ -111,20 +157,20 @@ no_steps() {
 	done
 }
 
-# What must hold after every scenario: no job left, no tile or IPU held or kept back, no partition, no process, and no node
-# that Slurm took away.
+# left_clean: what must hold after every scenario: no job, no allocated or withheld tile, no job record,
+# no partition, no process on a device, and no node that Slurm drained or lost.
 left_clean() {
 	await 'the queue is empty' no_jobs
-	await 'no tile is held' no_rows
-	await 'no IPU is held' no_notes
+	await 'no tile is allocated' no_rows
+	await 'no job record is left' no_job_records
 	await 'no partition is left' no_partitions
 	await 'no step is left' no_steps
-	await 'no process has a device open' no_device_holders
-	unlike 'nodes taken away' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
+	await 'no process has a device open' no_device_users
+	unlike 'all nodes are available' 'drain|down|fail|error|unk' "$(run sinfo -hN -o '%N %T %E')"
 }
 
-# site_keys LINE...: tessera.conf with these lines in its vipu block, in place of its own of those names and of those of
-# the last call. Without lines it is as it was.
+# site_keys LINE...: replace these keys in the vipu block of tessera.conf. Each call starts from the
+# original file; without lines the file is restored.
 site_keys() {
 	local conf=$TESSERA_LAB/etc/tessera.conf
 	[ -e "$conf.saved" ] || cp "$conf" "$conf.saved"

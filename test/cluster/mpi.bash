@@ -1,18 +1,19 @@
 # shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Scenarios with a real mpirun. Its ranks need no MPI: what they find in their environment is the question.
+# Functions for scenarios with a real mpirun. Only the environment of its ranks matters, so the ranks
+# need not use MPI.
 one=sn30-r1-h1 two=sn30-r1-h2
 
-# What a rank says of itself: its number, its node, its mask. A line is written at once, so that lines of ranks stay apart.
+# Each rank prints its number, node and mask, in one write so that lines of ranks do not mix.
 cat >"$(home ann)/rank" <<'RANK'
 #!/bin/sh
 echo "rank ${PMI_RANK-$OMPI_COMM_WORLD_RANK} $SLURMD_NODENAME $SF_RNT_TILE_AFFINITY"
 RANK
 chmod 755 "$(home ann)/rank"
 
-# batch OPTION... -- COMMAND...: a batch job whose script is that command; what the ranks said, in their order.
-# $script, if set, is what the script does before.
+# batch OPTION... -- COMMAND...: run a batch job whose script is COMMAND, and print the lines of its
+# ranks in their order. The script runs $script first.
 script=
 batch() {
 	local options=() status
@@ -26,3 +27,17 @@ batch() {
 	return $status
 }
 
+# occupy_first_rdu: bob's job takes the first RDU of $one, so that the masks on the two nodes differ.
+# Its number is left in $other.
+occupy_first_rdu() {
+	other=$(bob sbatch --parsable -o /dev/null -w $one --gres=rdu:1 --wrap 'sleep 600')
+	reaches "$other" RUNNING
+}
+
+# ranks_have_own_tiles MPIRUN OPTION: over two nodes and on one; OPTION limits the ranks of a node.
+ranks_have_own_tiles() {
+	is "$1: ranks on two nodes" "0 $one 0x000000000000ff00
+1 $two 0x00000000000000ff" "$(batch -N2 -n2 --gres=rdu:1 -- "$1" -np 2 "$2" 1 ./rank)"
+	is "$1: ranks on one node" "0 $one 0x000000000000ff00
+1 $one 0x000000000000ff00" "$(batch -w $one -n2 --gres=rdu:1 -- "$1" -np 2 ./rank)"
+}

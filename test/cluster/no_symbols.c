@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * To be preloaded: a Slurm whose programs do not export their option table, nor the symbol that the environment variable
- * NO_SYMBOL names. Built by the scenarios that use it.
+ * For LD_PRELOAD: hide the option table of Slurm's programs, and the symbol that the environment
+ * variable NO_SYMBOL names. Built by the scenarios that use it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +17,8 @@ void *dlsym(void *handle, const char *name)
 	if (real == NULL) {
 		real = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34");
 		if (real == NULL)
-			real = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
+			real = (void *(*)(void *, const char *))dlvsym(RTLD_NEXT, "dlsym",
+								       "GLIBC_2.2.5");
 	}
 	if (strcmp(name, "opt") == 0 || strncmp(name, "slurm_option_", 13) == 0 ||
 	    (missing != NULL && strcmp(name, missing) == 0))

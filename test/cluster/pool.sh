@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tessera pool tells whose each V-IPU partition is, and which have leaked; and what the pools' licences count.
+# tessera pool shows the job of each V-IPU partition, the leaked partitions, and the licenses of the
+# pools.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 pool() { ann tessera pool "$@"; }
@@ -12,17 +13,18 @@ reaches "$living" RUNNING
 reaches "$counted" RUNNING
 ended=$(ann sbatch --parsable -W -o /dev/null --wrap true)
 for name in slurm_999999 "slurm_$ended" "slurm_$waiting" somebodys; do fine vipu create "$name" 2; done
-await 'the partition is there' eval 'vipu list | grep -q "^slurm_'"$living"' .*ACTIVE"'
+await 'the job has its partition' eval 'vipu list | grep -q "^slurm_'"$living"' .*ACTIVE"'
 
-# What is in a partition is not free, whoever made it: of two IPUs each, that of a job that waits, two that leaked, and somebody's.
+# IPUs in a partition are not free, whoever created it. Partitions of two IPUs each: of a pending
+# job, two leaked ones, and one of another tool.
 table=$(pool)
-like 'IPUs that are held' '^ipu: 4 of 64 held, 8 in partitions that no license counts, 52 free$' "$table"
-like 'another pool' '^csx: 2 of 2 held, 0 free$' "$table"
-like 'of a living job' "^slurm_$living +4 +1 +active +$living +tess-ann +no\$" "$table"
-like 'one that waits' "^slurm_$waiting +2 +1 +active +$waiting +tess-bob +no\$" "$table"
-like 'one that leaked' '^slurm_999999 +2 +1 +active +999999 +- +yes$' "$table"
-like 'one whose job has ended, but is remembered' "^slurm_$ended +2 +1 +active +$ended +tess-ann +yes\$" "$table"
-like 'one that is none of ours' '^somebodys +2 +1 +active +- +- +-$' "$table"
+like 'the summary counts IPUs outside any license' '^ipu: 4 of 64 held, 8 in partitions not covered by licenses, 52 free$' "$table"
+like 'the summary counts the other pool' '^csx: 2 of 2 held, 0 free$' "$table"
+like 'the partition of a running job' "^slurm_$living +4 +1 +active +$living +tess-ann +no\$" "$table"
+like 'the partition of a pending job' "^slurm_$waiting +2 +1 +active +$waiting +tess-bob +no\$" "$table"
+like 'a leaked partition of an unknown job' '^slurm_999999 +2 +1 +active +999999 +- +yes$' "$table"
+like 'a leaked partition of an ended job' "^slurm_$ended +2 +1 +active +$ended +tess-ann +yes\$" "$table"
+like 'a partition of another tool' '^somebodys +2 +1 +active +- +- +-$' "$table"
 wanted=$(
 	LC_ALL=C sort <<-LIST
 		license csx 2 2 None None 0
@@ -34,34 +36,34 @@ wanted=$(
 		partition somebodys 2 None None None None
 	LIST
 )
-is 'for programs' "$wanted" "$(pool --json | /usr/bin/python3 -c 'import json, sys
+is 'the JSON output' "$wanted" "$(pool --json | /usr/bin/python3 -c 'import json, sys
 for r in json.load(sys.stdin): print(r["kind"], r["id"], r["size"], r["held"], r["leaked"], r["uncounted"], r["free"])' | LC_ALL=C sort)"
-is 'columns' 'slurm_999999 127.0.0.1' "$(pool --raw -o id,controller | sed -n 's/^\(slurm_999999 [0-9.]*\):.*/\1/p')"
+is 'the columns can be chosen' 'slurm_999999 127.0.0.1' "$(pool --raw -o id,controller | sed -n 's/^\(slurm_999999 [0-9.]*\):.*/\1/p')"
 
-# One controller of several says nothing of the others: what is free is not known then.
-like 'the only one' '^ipu: 4 of 64 held, 8 in .*, 52 free$' "$(pool --node=gc-poplar-02)"
+# One of several controllers cannot tell what is free.
+like 'free IPUs are known with one controller' '^ipu: 4 of 64 held, 8 in .*, 52 free$' "$(pool --node=gc-poplar-02)"
 two=$TESSERA_LAB/etc/two.conf
 { cat "$TESSERA_LAB/etc/tessera.conf" && echo 'vipu "elsewhere" { Host = 127.0.0.1 Port = 1 }'; } >"$two"
-like 'one of two' '^ipu: 4 of 64 held$' "$(pool --conf="$two" --node=gc-poplar-02)"
-is 'for programs' 'null null' "$(pool --conf="$two" --node=gc-poplar-02 --json | tr -d ' ,"' | sed -n '/^id:ipu$/,/^}/{s/^uncounted://p;s/^free://p}' | paste -sd ' ')"
+like 'free IPUs are unknown with one of two controllers' '^ipu: 4 of 64 held$' "$(pool --conf="$two" --node=gc-poplar-02)"
+is 'the JSON has null for unknown values' 'null null' "$(pool --conf="$two" --node=gc-poplar-02 --json | tr -d ' ,"' | sed -n '/^id:ipu$/,/^}/{s/^uncounted://p;s/^free://p}' | paste -sd ' ')"
 rm -f "$two"
 
-# What cannot be asked is told, with the exit code for it.
+# A failed query is reported with its exit code.
 code=0
 said=$(pool --node=sn30-r1-h1 2>&1 >/dev/null) || code=$?
-is 'a node without a controller' 1 "$code"
-like 'is named' 'no V-IPU controller for node sn30-r1-h1' "$said"
+is 'the exit code is 1 without a controller' 1 "$code"
+like 'the message names the node' 'no V-IPU controller for node sn30-r1-h1' "$said"
 keys=$TESSERA_LAB/etc/keys
 install -m 600 /dev/null "$keys"
 sed "s|Host = 127.0.0.1|&\n\tMetadataFile = \"$keys\"|" "$TESSERA_LAB/etc/tessera.conf" >"$TESSERA_LAB/etc/keyed.conf"
 code=0
 pool --conf="$TESSERA_LAB/etc/keyed.conf" >/dev/null 2>&1 || code=$?
-is 'keys for root alone' 4 "$code"
+is 'the exit code is 4 without access to the keys' 4 "$code"
 sed 's/Port = .*/Port = 1/' "$TESSERA_LAB/etc/tessera.conf" >"$TESSERA_LAB/etc/keyed.conf"
 code=0
 said=$(pool --conf="$TESSERA_LAB/etc/keyed.conf") || code=$?
-is 'nobody answers' 3 "$code"
-like 'the licences are told all the same' '^ipu: 4 of 64 held$' "$said"
+is 'the exit code is 3 without an answer' 3 "$code"
+like 'the licenses are still printed' '^ipu: 4 of 64 held$' "$said"
 rm -f "$keys" "$TESSERA_LAB/etc/keyed.conf"
 
 run scancel "$living" "$counted" "$waiting"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plugin that stands before ours and writes down what reaches a node: a line for each option and for the share of
- * a step, with the job and where it was met. FILE is its argument. Built by request_reaches_node.sh.
+ * A SPANK plugin that runs before ours and records what reaches a node in the file FILE, its
+ * argument: a line for each option and for the share of a step, with the job and the context. Built
+ * by request_reaches_node.sh.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@ SPANK_PLUGIN(probe, 1)
 
 #define OPTION "_SLURM_SPANK_OPTION_tessera_"
 
-static const char *const options[] = {"tiles_per_task", "tile_affinity", "tile_bind", "ipus", "ipu_gcds", "csx"};
+static const char *const options[] = {"tiles_per_task", "tile_affinity", "tile_bind",
+				      "ipus",           "ipu_gcds",      "csx"};
 
 int slurm_spank_init(spank_t sp, int argc, char **argv)
 {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# slurmd forgets which jobs it has seen, and runs the prolog of a running job again: the job keeps its tiles and its
-# partition. A row that does not fit what the job was granted is an earlier job's of that number: what its processes hold is
-# not given to anybody.
+# slurmd has lost its list of jobs and runs the prolog of a running job again: the job keeps its
+# tiles and its partition. A row that does not match the job is of an earlier job with the same
+# number: tiles that its processes use are not allocated.
 . "$(dirname "$0")/lib.sh"
 
 slurm_conf=$TESSERA_LAB/etc/slurm.conf
@@ -19,11 +19,11 @@ restart() {
 	for name in $nodes; do fine "$lab" restart "$name"; done
 }
 trap restore EXIT
-# Then the prolog runs before a node's first step.
+# With this flag the prolog runs before the first step on a node.
 sed '/^PrologFlags=/d' "$slurm_conf.saved" | rewrite "$slurm_conf"
 restart
 
-# forget NODE: slurmd starts anew, without what it knew of jobs.
+# forget NODE: restart slurmd without its list of jobs.
 forget() {
 	local slurmd
 	read -r slurmd _ <"$TESSERA_LAB/pids/$1"
@@ -32,50 +32,51 @@ forget() {
 	fine "$lab" restart "$1"
 }
 calls() { grep -c "id=slurm_$1 " "$TESSERA_LAB/log/vipu.out"; }
-# A script whose first step uses what it has until the end, and whose second one says what it has.
+# A script whose first step uses its accelerators until the end, and whose second step prints them.
 script='srun --overlap %s & until [ -e go ]; do sleep 0.1; done; srun --overlap printenv %s >twice.out; wait'
 
-# Tiles. A gap before those of the job: who places it anew takes that.
+# Tiles. There is a gap before those of the job, which a new placement would take.
 node=sn30-r1-h1
 holds() { rows $node | grep -q "^job $1 .* state held "; }
-uses() { [ "$(device_holders $node | wc -l)" = 1 ]; }
+uses() { [ "$(device_users $node | wc -l)" = 1 ]; }
 first=$(bob sbatch --parsable -o /dev/null -w $node --gres=rdu:1 --wrap 'sleep 600')
-await 'the first holds its tiles' holds "$first"
+await 'the first job has its tiles' holds "$first"
 # shellcheck disable=SC2059
 tiles() { ann sbatch --parsable -o /dev/null -w $node --gres=rdu:1 -n1 --wrap "$(printf "$script" 'use-tiles' SF_RNT_TILE_AFFINITY)"; }
 job=$(tiles)
-await 'it uses its tiles' uses
+await 'the job uses its tiles' uses
 fine run scancel "$first"
 left_alone() { [ "$(rows $node | grep -c '^job')" = 1 ]; }
-await 'the first has gone' left_alone
+await 'the first job has ended' left_alone
 row=$(rows $node)
-like 'its row' "^job $job .* state held restarts 0 tiles 8-15 " "$row"
+like 'the job has a row' "^job $job .* state held restarts 0 tiles 8-15 " "$row"
 forget $node
 touch "$(home ann)/go"
-await 'the second step has said' test -s "$(home ann)/twice.out"
-is 'the row stays' "$row" "$(rows $node)"
-is 'and the second step has the same tiles' 0x000000000000ff00 "$(cat "$(home ann)/twice.out")"
+await 'the second step has printed its tiles' test -s "$(home ann)/twice.out"
+is 'the row is unchanged' "$row" "$(rows $node)"
+is 'the second step has the same tiles' 0x000000000000ff00 "$(cat "$(home ann)/twice.out")"
 fine run scancel "$job"
 await 'no row is left' no_rows
 rm "$(home ann)"/{go,twice.out}
 
-# The row is not the job's: an earlier job of that number had twice as many tiles, and its processes are there still.
+# The row is of an earlier job with the same number, which had twice as many tiles and left
+# processes.
 job=$(tiles)
-await 'it uses its tiles' uses
+await 'the job uses its tiles' uses
 sed -i "s/^\(job $job .* tiles\) 0-7 /\1 0-15 /" "$TESSERA_LAB/state/$node/ledger"
 forget $node
 touch "$(home ann)/go"
-await 'the second step has said' test -s "$(home ann)/twice.out"
-is 'it has tiles of its own' 0x0000000000ff0000 "$(cat "$(home ann)/twice.out")"
-like 'and what is in use is given to nobody' "^job $job .* state stale restarts 0 tiles 0-15 " "$(rows $node)"
-# Nor later, while the job that has the number now runs.
+await 'the second step has printed its tiles' test -s "$(home ann)/twice.out"
+is 'the job has tiles of its own' 0x0000000000ff0000 "$(cat "$(home ann)/twice.out")"
+like 'the tiles in use are withheld' "^job $job .* state withheld restarts 0 tiles 0-15 " "$(rows $node)"
+# They stay withheld while the job with that number runs.
 fine bob srun -Q -w $node --gres=rdu:1 true
-like 'nor by the next prolog' "^job $job .* state stale restarts 0 tiles 0-15 " "$(rows $node)"
+like 'the next prolog does not release them' "^job $job .* state withheld restarts 0 tiles 0-15 " "$(rows $node)"
 fine run tessera reap --node=$node --conf="$TESSERA_LAB/etc/tessera.conf" >/dev/null
-like 'nor by reap' "^job $job .* state stale restarts 0 tiles 0-15 " "$(rows $node)"
+like 'reap does not release them' "^job $job .* state withheld restarts 0 tiles 0-15 " "$(rows $node)"
 fine run scancel "$job"
 await 'the queue is empty' no_jobs
-await 'nobody uses anything' no_device_holders
+await 'no process uses the device' no_device_users
 fine run tessera reap --node=$node --conf="$TESSERA_LAB/etc/tessera.conf" >/dev/null
 is 'no row is left' '' "$(rows $node)"
 rm "$(home ann)"/{go,twice.out}
@@ -87,14 +88,14 @@ runs_step() { run squeue -hs -j "$1" -o %i 2>/dev/null | grep -q "^$1\.0"; }
 # shellcheck disable=SC2059
 job=$(ann sbatch --parsable -p p64 -o /dev/null -w $node --ipus=4 -n1 \
 	--wrap "$(printf "$script" 'sleep 600' IPUOF_VIPU_API_PARTITION_ID)")
-await 'its partition is there' note "$job"
-await 'its first step runs' runs_step "$job"
+await 'the job has its partition' note "$job"
+await 'the first step runs' runs_step "$job"
 before=$(calls "$job") record=$(cat "$TESSERA_LAB/state/$node/job.$job")
 forget $node
 touch "$(home ann)/go"
-await 'the second step has said' test -s "$(home ann)/twice.out"
-is 'its partition' "slurm_$job" "$(cat "$(home ann)/twice.out")"
-is 'nobody touched the partition' "$before" "$(calls "$job")"
-is 'the record stays' "$record" "$(cat "$TESSERA_LAB/state/$node/job.$job")"
+await 'the second step has printed its partition' test -s "$(home ann)/twice.out"
+is 'the second step has the same partition' "slurm_$job" "$(cat "$(home ann)/twice.out")"
+is 'the partition was not changed' "$before" "$(calls "$job")"
+is 'the job record is unchanged' "$record" "$(cat "$TESSERA_LAB/state/$node/job.$job")"
 fine run scancel "$job"
 await 'no partition is left' no_partitions

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The prologs that run here, in scenarios, and what becomes of them.
+# Functions for scenarios that watch prologs: the processes of those that run in this lab.
 
 prologs() {
 	local process
@@ -13,5 +13,5 @@ prologs() {
 no_prologs() { [ -z "$(prologs)" ]; }
 one_prolog() { [ "$(prologs | wc -l)" = 1 ]; }
 
-# is_gone PID: the process has ended; what is left of it does not count.
-is_gone() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; }
+# has_ended PID: the process has ended; a zombie counts as ended.
+has_ended() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A job that is cancelled while it waits for its tiles lets go of the node at once; a job that is submitted from inside a
-# job does not inherit the other's mask.
+# A job that is cancelled while it waits for its tiles leaves the node at once. A job submitted from
+# inside a job does not inherit its mask.
 . "$(dirname "$0")/lib.sh"
 
 conf=$TESSERA_LAB/etc/tessera.conf
@@ -9,15 +9,15 @@ cp "$conf" "$conf.saved"
 trap 'mv "$conf.saved" "$conf"' EXIT
 sed -i 's/^PlaceWait = .*/PlaceWait = 3600/' "$conf"
 
-holder=$(bob sbatch --parsable -o /dev/null -p sn10 --gres=rdu:1 --tile-affinity=rdu6 --wrap 'sleep 600')
-reaches "$holder" RUNNING
+owner=$(bob sbatch --parsable -o /dev/null -p sn10 --gres=rdu:1 --tile-affinity=rdu6 --wrap 'sleep 600')
+reaches "$owner" RUNNING
 job=$(ann sbatch --parsable -o /dev/null -p sn10 --gres=rdu:1 --tile-affinity=rdu6 --wrap true)
 reaches "$job" RUNNING
 fine ann scancel "$job"
 reaches "$job" CANCELLED
 fine bob srun -p sn10 true
-fine run scancel "$holder"
+fine run scancel "$owner"
 
 fine ann srun --gres=rdu:1 sbatch -Q -W -o inner.out --wrap 'env | grep -e SF_RNT -e TESSERA_MASK -e TESSERA_ASKED; true'
-is 'the inner job' '' "$(cat "$(home ann)/inner.out")"
+is 'a job in a job has no mask' '' "$(cat "$(home ann)/inner.out")"
 rm "$(home ann)/inner.out"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Half-RDU jobs fill a node: 16 of them run at once, each on its own four tiles; a 17th and a whole RDU wait.
+# Half-RDU jobs fill a node: 16 run at once, each on its own four tiles. A 17th job and a job of a
+# whole RDU wait.
 . "$(dirname "$0")/lib.sh"
 
 jobs=()
@@ -10,17 +11,17 @@ for _ in {1..16}; do
 done
 for job in "${jobs[@]}"; do reaches "$job" RUNNING; done
 said_mask() { [ -s "$(home ann)/half-$1" ]; }
-for job in "${jobs[@]}"; do await "job $job says its mask" said_mask "$job"; done
-is 'all tiles, each once' "$(for i in {0..15}; do printf '0x%016x\n' $((0xf << (4 * i))); done | sort)" \
+for job in "${jobs[@]}"; do await "job $job has printed its mask" said_mask "$job"; done
+is 'each tile is allocated once' "$(for i in {0..15}; do printf '0x%016x\n' $((0xf << (4 * i))); done | sort)" \
 	"$(cat "$(home ann)"/half-* | sort)"
-is 'rows' 16 "$(rows sn30-r1-h1 | wc -l)"
+is 'the ledger has 16 rows' 16 "$(rows sn30-r1-h1 | wc -l)"
 
-# The counters say that the node is full, for parts and for whole RDUs.
+# Slurm's counts show a full node, for parts and for whole RDUs.
 part=$(bob sbatch --parsable -o /dev/null -w sn30-r1-h1 --gres=rdu_tile:1 --wrap true)
 whole=$(bob sbatch --parsable -o /dev/null -w sn30-r1-h1 --gres=rdu:1 --wrap true)
 for_resources() { [ "$(run squeue -hj "$1" -o '%T %r')" = 'PENDING Resources' ]; }
-await 'the scheduler has looked and found no tile' for_resources "$part"
-is 'a whole RDU waits' PENDING "$(state_of "$whole")"
+await 'the 17th job waits for resources' for_resources "$part"
+is 'the job of a whole RDU waits' PENDING "$(state_of "$whole")"
 touch "$(home ann)/go"
 reaches "$part" COMPLETED
 reaches "$whole" COMPLETED

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The plugin is missing on one node: that node does not come up and says why, rather than to run jobs that know no tiles;
-# the others go on.
+# A node without the plugin does not start and says why, instead of running jobs without tiles. The
+# other nodes work.
 . "$(dirname "$0")/lib.sh"
 
 node=sn30-r1-h2
@@ -13,9 +13,9 @@ echo "required $TESSERA_LAB/lib/spank_gone.so" >"$other/plugstack.conf"
 trap 'rm -r "$other"' EXIT
 
 refused env LAB_SLURMD_CONF="$other/slurm.conf" "$lab" restart $node
-like 'what slurmd says' "$node: .*spank_gone.so" "$said"
-is 'the other node' 0x00000000000000ff "$(ann srun -w sn30-r1-h1 --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
+like 'slurmd names the missing plugin' "$node: .*spank_gone.so" "$said"
+is 'the other node runs jobs' 0x00000000000000ff "$(ann srun -w sn30-r1-h1 --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
 
-# And back.
+# The plugin is restored.
 fine "$lab" restart $node
-is 'the node again' 0x00000000000000ff "$(ann srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
+is 'the node runs jobs again' 0x00000000000000ff "$(ann srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"

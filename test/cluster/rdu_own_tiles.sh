@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Which tasks have tiles of their own: those of a step with as many tasks as the job has, by the job's options or, where RDUs
-# are asked for by the task, by default; those of a smaller step share all; and what is typed for a step counts.
+# Tasks have tiles of their own in a step with as many tasks as the job, by the job's options or by
+# default where RDUs are requested per task. Tasks of a smaller step share all tiles. Options of the
+# step have precedence.
 . "$(dirname "$0")/lib.sh"
 
 conf=$TESSERA_LAB/etc/tessera.conf
@@ -11,7 +12,8 @@ mask='printenv SF_RNT_TILE_AFFINITY'
 own() { ann srun "$@" printenv SF_RNT_TILE_AFFINITY | masks; }
 masks() { sort | xargs; }
 whole=0x00000000000000ff
-# job LINE...: a batch script of these lines, for two tasks with four tiles each; what it printed.
+# job LINE...: run a batch script of these lines, for two tasks with four tiles each, and print its
+# output.
 job() {
 	printf '#!/bin/sh\n' >"$(home ann)/own.sh"
 	printf '%s\n' "$@" >>"$(home ann)/own.sh"
@@ -20,46 +22,46 @@ job() {
 }
 
 options=(--tiles-per-task=4)
-is 'a step with all tasks' '0x000000000000000f 0x00000000000000f0' "$(job "srun -Q $mask")"
-is 'a step with fewer' $whole "$(job "srun -Q -n1 $mask")"
-is 'a step that says so itself' 0x000000000000000f "$(job "srun -Q -n1 --tiles-per-task=4 $mask")"
-is 'and by the variable, if its job says nothing' 0x000000000000000f \
+is 'a step with all tasks divides the tiles' '0x000000000000000f 0x00000000000000f0' "$(job "srun -Q $mask")"
+is 'a smaller step has all tiles' $whole "$(job "srun -Q -n1 $mask")"
+is '--tiles-per-task of the step counts' 0x000000000000000f "$(job "srun -Q -n1 --tiles-per-task=4 $mask")"
+is 'its environment variable counts if the job has no option' 0x000000000000000f \
 	"$(options=(--gres=rdu:1) && job "TESSERA_TILES_PER_TASK=4 srun -Q -n1 --gres=rdu:1 $mask")"
-is 'a step in such a step inherits nothing of that' $whole \
+is 'a step in a step does not inherit it' $whole \
 	"$(job "srun -Q -n1 --tiles-per-task=4 srun -Q --overlap -n1 $mask")"
 options=(--gres=rdu:1 --tile-bind=block)
-is 'the same with --tile-bind' '0x000000000000000f 0x00000000000000f0' "$(job "srun -Q $mask")"
-is 'and with fewer tasks' $whole "$(job "srun -Q -n1 $mask")"
-is 'a job that is a step' '0x000000000000000f 0x00000000000000f0' "$(own -n2 --tiles-per-task=4)"
+is '--tile-bind divides the tiles' '0x000000000000000f 0x00000000000000f0' "$(job "srun -Q $mask")"
+is '--tile-bind does not divide them for a smaller step' $whole "$(job "srun -Q -n1 $mask")"
+is 'tasks of srun divide the tiles' '0x000000000000000f 0x00000000000000f0' "$(own -n2 --tiles-per-task=4)"
 
-# Tasks that are not spread evenly: three on two nodes.
-is 'three on two nodes' "$(printf '%s ' 0x000000000000000f 0x000000000000000f 0x00000000000000f0 | xargs)" \
+# Three tasks on two nodes.
+is 'three tasks on two nodes divide the tiles' "$(printf '%s ' 0x000000000000000f 0x000000000000000f 0x00000000000000f0 | xargs)" \
 	"$(own -N2 -n3 --tiles-per-task=4)"
-is 'a step on one of two nodes' '0x000000000000000f 0x00000000000000f0' \
+is 'a step on one of two nodes divides the tiles' '0x000000000000000f 0x00000000000000f0' \
 	"$(options=(-N2 --ntasks-per-node=2 -n4 --tiles-per-task=4) && job "srun -Q -N1 -n2 $mask")"
 
-# By default, where tasks ask for RDUs.
+# By default, where RDUs are requested per task.
 shared=0x000000000000ffff
 options=(--gres=rdu:2)
-is 'scope node: shared' "$shared $shared" "$(job "srun -Q $mask")"
+is 'RduScope = node: tasks share' "$shared $shared" "$(job "srun -Q $mask")"
 for scope in task auto; do
 	sed -i '/^RduScope/d' "$conf"
 	echo "RduScope = $scope" >>"$conf"
 	options=(--gres=rdu_tile:16)
-	is "scope $scope" '0x00000000000000ff 0x000000000000ff00' "$(job "srun -Q $mask")"
-	is "scope $scope, in the script" $shared "$(job "$mask")"
-	is "scope $scope, a step with fewer" $shared "$(job "srun -Q -n1 $mask")"
-	is "scope $scope, a part" '0x000000000000000f 0x00000000000000f0' "$(job "srun -Q --gres=rdu_tile:8 $mask")"
-	is "scope $scope, shared by a word to the step" "$shared $shared" "$(job "srun -Q --tile-bind=none $mask")"
+	is "RduScope = $scope: tasks divide the tiles" '0x00000000000000ff 0x000000000000ff00' "$(job "srun -Q $mask")"
+	is "RduScope = $scope: the script has all tiles" $shared "$(job "$mask")"
+	is "RduScope = $scope: a smaller step has all tiles" $shared "$(job "srun -Q -n1 $mask")"
+	is "RduScope = $scope: a step with a part divides it" '0x000000000000000f 0x00000000000000f0' "$(job "srun -Q --gres=rdu_tile:8 $mask")"
+	is "RduScope = $scope: the option of the step makes tasks share" "$shared $shared" "$(job "srun -Q --tile-bind=none $mask")"
 	options=(--gres=rdu_tile:16 --tile-bind=none)
-	is "scope $scope, shared by a word to the job" "$shared $shared" "$(job "srun -Q $mask")"
-	is "scope $scope, what cannot be divided is shared" "$(yes $whole | head -n 3 | xargs)" \
+	is "RduScope = $scope: the option of the job makes tasks share" "$shared $shared" "$(job "srun -Q $mask")"
+	is "RduScope = $scope: tiles that cannot be divided are shared" "$(yes $whole | head -n 3 | xargs)" \
 		"$(own -N1 -n3 --gres=rdu_tile:8)"
 done
 sed -i '/^RduScope/d' "$conf"
 
-# It is the partition's word.
+# RduScope of the partition.
 sed -i 's/^partition sambanova {/& RduScope = task/' "$conf"
-is 'a partition of its own mind' '0x00000000000000ff 0x000000000000ff00' "$(own -N1 -n2 --gres=rdu_tile:16)"
-is 'another one' '0x000000ff 0x000000ff' "$(own -p sn10 -N1 -n2 --gres=rdu_tile:8)"
+is 'RduScope of the partition counts' '0x00000000000000ff 0x000000000000ff00' "$(own -N1 -n2 --gres=rdu_tile:16)"
+is 'another partition is not affected' '0x000000ff 0x000000ff' "$(own -p sn10 -N1 -n2 --gres=rdu_tile:8)"
 rm -f "$(home ann)"/own.{sh,out}

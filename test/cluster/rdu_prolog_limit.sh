@@ -1,29 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# PlaceWait is longer than Slurm lets a prolog run: a job that waits for tiles gives up before Slurm ends its prolog, and so
-# nobody can have a node drained by a wish for tiles that are taken.
+# PlaceWait is longer than Slurm lets a prolog run: a job that waits for tiles gives up before Slurm
+# ends its prolog, so that a wish for allocated tiles cannot drain a node.
 . "$(dirname "$0")/lib.sh"
 
 node=sn30-r1-h1
-slurm=$TESSERA_LAB/etc/slurm.conf
-cp "$slurm" "$slurm.saved"
-undo() {
-	rewrite "$slurm" <"$slurm.saved"
-	rm -f "$slurm.saved"
-	run scontrol reconfigure
-}
-trap undo EXIT
-{ cat "$slurm.saved" && echo 'PrologEpilogTimeout=6'; } | rewrite "$slurm"
-fine run scontrol reconfigure
-limited() { run scontrol show config | grep -q '^PrologEpilogTimeout *= 6$'; }
-await 'Slurm has the limit' limited
+trap restore_slurm_conf EXIT
+limit_prologs 6
 
-holder=$(ann sbatch --parsable -w $node --gres=rdu:1 --tile-affinity=rdu0 -o /dev/null --wrap 'sleep 600')
-reaches "$holder" RUNNING
+owner=$(ann sbatch --parsable -w $node --gres=rdu:1 --tile-affinity=rdu0 -o /dev/null --wrap 'sleep 600')
+reaches "$owner" RUNNING
 holds() { rows $node | grep -q "^job $1 "; }
-await 'it holds its tiles' holds "$holder"
+await 'the job has its tiles' holds "$owner"
 refused bob srun -Q -w $node --gres=rdu:1 --tile-affinity=rdu0 true
-like 'who waited in vain is told' "tessera: .*job $holder" "$said"
-unlike 'the node stays' 'drain|down|fail' "$(run sinfo -hn $node -o '%T %E')"
-fine run scancel "$holder"
+like 'the message names the job that has the tiles' "tessera: .*job $owner" "$said"
+unlike 'the node stays available' 'drain|down|fail' "$(run sinfo -hn $node -o '%T %E')"
+fine run scancel "$owner"
 await 'the queue is empty' no_jobs

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A prolog that cannot do its work for now, because slurmctld does not answer or another process has the ledger's lock: the
-# batch job goes back to the queue and reads the reason, and runs when the trouble is over. A job without tiles runs at once.
+# A prolog that fails because slurmctld does not answer or another process has the ledger's lock:
+# the batch job is requeued with the reason in its output, and runs later. A job without tiles runs
+# at once.
 . "$(dirname "$0")/lib.sh"
 
 node=sn30-r1-h2
@@ -21,47 +22,47 @@ trap restore EXIT
 sed 's/^MessageTimeout=.*/MessageTimeout=5/' "$slurm_conf.saved" | rewrite "$slurm_conf"
 fine "$lab" restart ctld
 fine "$lab" restart $node
-requeued() { run scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(run squeue -hj "$1" -o %T)" = PENDING ]; }
 said_so() { grep -q "tessera: job $1: " "$TESSERA_LAB/log/$node.log"; }
-stays() { unlike 'the node stays' 'drain|down' "$(run sinfo -hn $node -o '%T %E')"; }
-# It runs to its end on another node, because Slurm keeps it from the same one for a while.
+stays() { unlike 'the node stays available' 'drain|down' "$(run sinfo -hn $node -o '%T %E')"; }
+# Run the job to its end on another node, since Slurm does not start it on the same one for a while.
 runs_again() {
-	await 'Slurm lets it start' eval "run scontrol update jobid=$1 ReqNodeList=sn30-r1-h1 StartTime=now 2>/dev/null"
+	await 'Slurm allows it to start' eval "run scontrol update jobid=$1 ReqNodeList=sn30-r1-h1 StartTime=now 2>/dev/null"
 	reaches "$1" COMPLETED
 }
 
-# asked_of_slurmd: a message lies before the node's slurmd, which is stopped.
+# asked_of_slurmd: a message waits for the node's slurmd, which is stopped.
 port=$(sed -n "s/^NodeName=$node .* Port=\([0-9]*\) .*/\1/p" "$slurm_conf")
 asked_of_slurmd() {
 	awk -v port="$(printf ':%04X' "$port")" 'substr($2, length($2) - 4) == port && $4 == "01" && $5 !~ /:00000000$/ { found = 1 }
 		END { exit !found }' /proc/net/tcp
 }
-# silent SUBMIT...: a job whose prolog asks a slurmctld that does not answer. Its number.
+# silent SUBMIT...: submit a job whose prolog queries a slurmctld that does not answer; print its
+# number.
 silent() {
 	read -r stopped _ <"$TESSERA_LAB/pids/$node"
 	read -r hung _ <"$TESSERA_LAB/pids/slurmctld"
 	kill -STOP "$stopped"
 	job=$("$@")
-	await 'the prolog is to be run' asked_of_slurmd
+	await 'slurmd has a request to run the prolog' asked_of_slurmd
 	kill -STOP "$hung"
 	kill -CONT "$stopped"
 	stopped=
-	await 'the prolog says that it cannot' said_so "$job"
+	await 'the prolog has failed' said_so "$job"
 	kill -CONT "$hung"
 	hung=
 }
 
 silent ann sbatch --parsable --requeue -w $node --gres=rdu:1 -o silent.out --wrap 'printenv SF_RNT_TILE_AFFINITY'
-await 'the batch job is back in the queue' requeued "$job"
-like 'slurmctld is silent: the reason' 'tessera: slurmctld did not say what job .*; the job goes back to the queue \(1 of 3\)' \
+await 'the batch job is requeued' requeued "$job"
+like 'the output says that slurmctld does not answer' 'tessera: cannot query job [0-9]+ from slurmctld: .*; requeueing the job \(1 of 3\)' \
 	"$(cat "$(home ann)/silent.out")"
 stays
 runs_again "$job"
-is 'and then it has its tiles' 0x00000000000000ff "$(cat "$(home ann)/silent.out")"
+is 'the job has its tiles later' 0x00000000000000ff "$(cat "$(home ann)/silent.out")"
 
 silent ann sbatch --parsable --requeue -w $node -o none.out --wrap 'echo ran'
 reaches "$job" COMPLETED
-is 'who asked for nothing does not notice' ran "$(cat "$(home ann)/none.out")"
+is 'a job without tiles runs' ran "$(cat "$(home ann)/none.out")"
 stays
 
 # The lock.
@@ -69,15 +70,15 @@ lock=$TESSERA_LAB/state/$node/lock
 flock "$lock" sleep 600 &
 locker=$!
 locked() { ! flock -n "$lock" true; }
-await 'the lock is taken' locked
+await 'the lock is held' locked
 job=$(ann sbatch --parsable --requeue -w $node --gres=rdu:1 -o locked.out --wrap 'printenv SF_RNT_TILE_AFFINITY')
-await 'the batch job is back in the queue' requeued "$job"
-like 'the lock: the reason' "tessera: $lock .*; the job goes back to the queue \(1 of 3\)" "$(cat "$(home ann)/locked.out")"
+await 'the batch job is requeued' requeued "$job"
+like 'the output says that the lock is held' "tessera: timed out waiting for $lock, which another process holds.*; requeueing the job \(1 of 3\)" "$(cat "$(home ann)/locked.out")"
 stays
-is 'a job without tiles' ran "$(bob srun -Q -w $node echo ran 2>&1)"
-# sleep has the lock, too.
+is 'a job without tiles runs' ran "$(bob srun -Q -w $node echo ran 2>&1)"
+# sleep holds the lock too.
 kill "$(pgrep -P "$locker")"
 wait "$locker" 2>/dev/null
 locker=
 runs_again "$job"
-is 'and then it has its tiles' 0x00000000000000ff "$(cat "$(home ann)/locked.out")"
+is 'the job has its tiles later' 0x00000000000000ff "$(cat "$(home ann)/locked.out")"

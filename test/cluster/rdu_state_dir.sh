@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A node whose StateDir cannot be written, and a job whose client does not know the plugin: with tiles it does not run
-# without them, and says why; without tiles it does not notice. A missing StateDir is made when slurmd starts.
+# A node whose StateDir cannot be written, and a job whose client lacks the plugin: with tiles the
+# job does not run and says why; without tiles it runs. slurmd creates a missing StateDir when it
+# starts.
 . "$(dirname "$0")/lib.sh"
 
 node=sn30-r1-h2
@@ -21,33 +22,33 @@ trap undo EXIT
 sed 's/^PlugStackConfig=.*/PlugStackConfig=\/dev\/null/' "$TESSERA_LAB/etc/slurm.conf" >"$conf"
 plain() { ann env SLURM_CONF="$conf" "$@"; }
 
-# aside: let StateDir be another one.  back: and let it be as it was.
+# aside: use another StateDir.  back: use the original one.
 aside() {
-	await 'no job is coming or going' no_jobs
+	await 'no job is in the queue' no_jobs
 	mv "$state" "$state.saved"
 }
 back() {
-	await 'no job is coming or going' no_jobs
+	await 'no job is in the queue' no_jobs
 	! mountpoint -q "$state" || umount "$state"
 	rm -rf "$state" && mv "$state.saved" "$state"
 }
 
-# no_tiles WHAT WORDS: who was granted tiles does not run, and reads WORDS; who was not runs and reads nothing.
+# no_tiles WHAT PATTERN: a job with tiles does not run and prints PATTERN; a job without tiles runs
+# and prints nothing else.
 no_tiles() {
 	refused plain srun -Q -w $node --gres=rdu:1 echo ran
-	like "$1" "tessera: .*$2" "$said"
-	unlike "$1: it does not run" 'ran$' "$said"
-	is "$1: who asked for nothing" ran "$(plain srun -Q -w $node echo ran 2>&1)"
-	unlike "$1: the node stays" 'drain|down' "$(run sinfo -hn $node -o '%T %E')"
+	like "$1: the message" "tessera: .*$2" "$said"
+	unlike "$1: a job with tiles does not run" 'ran$' "$said"
+	is "$1: a job without tiles runs" ran "$(plain srun -Q -w $node echo ran 2>&1)"
+	unlike "$1: the node stays available" 'drain|down' "$(run sinfo -hn $node -o '%T %E')"
 }
-requeued() { run scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(run squeue -hj "$1" -o %T)" = PENDING ]; }
-# goes_back WHAT WORDS: the batch job is back in the queue, and its output says WORDS.
+# goes_back WHAT PATTERN: a batch job is requeued, and its output has PATTERN.
 goes_back() {
 	local job
 	job=$(plain sbatch --parsable --requeue -w $node --gres=rdu:1 -o state.out --wrap 'echo ran')
-	await "$1: the batch job is back in the queue" requeued "$job"
-	like "$1: its output" "tessera: .*$2; the job goes back to the queue \(1 of 3\)" "$(cat "$(home ann)/state.out")"
-	unlike "$1: it has not run" '^ran' "$(cat "$(home ann)/state.out")"
+	await "$1: the batch job is requeued" requeued "$job"
+	like "$1: the output says why" "tessera: .*$2; requeueing the job \(1 of 3\)" "$(cat "$(home ann)/state.out")"
+	unlike "$1: the script has not run" '^ran' "$(cat "$(home ann)/state.out")"
 	fine run scancel "$job"
 }
 
@@ -70,13 +71,13 @@ aside
 touch "$state"
 no_tiles 'a file' "$state: "
 goes_back 'a file' "$state: Not a directory"
-await 'no job is coming or going' no_jobs
-# In the end somebody has to release it.
+await 'no job is in the queue' no_jobs
+# After MaxRequeue tries the job is held.
 { cat "$site.saved" && echo 'MaxRequeue = 0'; } | rewrite "$site"
 job=$(plain sbatch --parsable --requeue -w $node --gres=rdu:1 -o state.out --wrap 'echo ran')
 is_held() { run scontrol show job "$job" | grep -q 'JobState=REQUEUE_HOLD\|Priority=0'; }
-await 'it is held' is_held
-like 'held: its output' "Not a directory; after 1 tries the job is held: scontrol release $job" "$(cat "$(home ann)/state.out")"
+await 'the job is held' is_held
+like 'the output says that the job is held' "Not a directory; holding the job after 1 tries: scontrol release $job" "$(cat "$(home ann)/state.out")"
 fine run scancel "$job"
 rewrite "$site" <"$site.saved"
 back
@@ -86,16 +87,16 @@ ln -s "$TESSERA_LAB/state/elsewhere/gone" "$state"
 no_tiles 'a link to nothing' "$state: "
 back
 
-# What has gone is no trouble for the next job: its prolog makes it. Nor for slurmd.
+# A missing directory is created by the next prolog, or by slurmd.
 aside
-is 'made by the prolog' 0x00000000000000ff "$(plain srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
+is 'the prolog creates StateDir' 0x00000000000000ff "$(plain srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
 back
 aside
 fine "$lab" restart $node
-[ -d "$state" ] || broken 'slurmd did not make StateDir'
+[ -d "$state" ] || fail 'slurmd did not create StateDir'
 back
 
-# A disk that is full, of bytes or of files, or read-only.
+# A file system that is out of space, out of inodes, or read-only.
 aside
 mkdir "$state"
 if ! mount -t tmpfs -o size=8k,nr_inodes=20,mode=755 tmpfs "$state" 2>/dev/null; then
@@ -116,4 +117,4 @@ no_tiles 'read-only' "$state.*Read-only file system"
 goes_back 'read-only' "$state.*Read-only file system"
 await 'no job is left' no_jobs
 back
-is 'as it was' 0x00000000000000ff "$(plain srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"
+is 'a job has its tiles with the original StateDir' 0x00000000000000ff "$(plain srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY)"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each of our options stands in the help of srun, sbatch and salloc, and says whose it is.
+# The help of srun, sbatch and salloc lists each of our options and marks it as ours.
 . "$(dirname "$0")/lib.sh"
 
 for command in srun sbatch salloc; do
 	help=$(run "$command" --help)
 	for option in --tiles-per-task=N --tile-affinity=SET --tile-bind=HOW --ipus=N --ipu-gcds=N --csx=N; do
-		like "$command --help" "^ +$option +\[tessera\] " "$help"
+		like "$command --help lists $option" "^ +$option +\[tessera\] " "$help"
 	done
 done

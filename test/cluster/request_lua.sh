@@ -1,76 +1,77 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# etc/job_submit.lua asks for the same and refuses the same as the plugin in C.
+# A site's own job_submit.lua runs before job_submit_tessera.so, and the plugin checks what the script made of the job.
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=test/cluster/requests.bash
 . "$(dirname "$0")/requests.bash"
 
 conf=$TESSERA_LAB/etc/slurm.conf
 cp -p "$conf" "$conf.saved"
-cp -p "$TESSERA_LAB/etc/tessera.conf" "$TESSERA_LAB/etc/tessera.conf.saved"
-trap 'rewrite "$conf" <"$conf.saved"; rm "$conf.saved"; mv "$TESSERA_LAB/etc/tessera.conf.saved" "$TESSERA_LAB/etc/tessera.conf"; rm -rf "$TESSERA_LAB/etc/job_submit.lua" "$TESSERA_LAB/plain"; "$lab" restart ctld' EXIT
-sed 's|^JobSubmitPlugins=.*|JobSubmitPlugins=lua|' "$conf.saved" | rewrite "$conf"
-# As an admin shall adapt it.
-sed "s|^local prefix = .*|local prefix = \"$gres_prefix\"|" "$top/etc/job_submit.lua" >"$TESSERA_LAB/etc/job_submit.lua"
-fine "$lab" restart ctld
+trap 'rewrite "$conf" <"$conf.saved"; rm "$conf.saved"; rm -rf "$TESSERA_LAB/etc/job_submit.lua" "$TESSERA_LAB/plain"; "$lab" restart ctld' EXIT
+sed 's|^JobSubmitPlugins=.*|JobSubmitPlugins=lua,tessera|' "$conf.saved" | rewrite "$conf"
+cat >"$TESSERA_LAB/etc/job_submit.lua" <<'LUA'
+function slurm_job_submit(job, parts, uid)
+	if job.name == "forbidden" then
+		slurm.log_user("site policy: no jobs of this name")
+		return slurm.ERROR
+	elseif job.name == "tutorial" then
+		job.partition = "sn10"
+	elseif job.name == "greedy" then
+		job.tres_per_node = PREFIX .. "rdu:9"
+	elseif job.name == "generous" then
+		job.tres_per_node = PREFIX .. "rdu:2"
+	end
+	return slurm.SUCCESS
+end
 
-by_lua() {
-	local wanted=$1
-	shift
-	is "Lua for $*" "$wanted" "$(plain_srun -Q "$@" sh -c "$say_request")"
-}
-each_request good_requests by_lua
+function slurm_job_modify(job, record, parts, uid)
+	return slurm.SUCCESS
+end
+LUA
+sed -i "1i PREFIX = \"$gres_prefix\"" "$TESSERA_LAB/etc/job_submit.lua"
+fine "$lab" restart ctld
+is 'slurmctld loads both plugins' lua,tessera "$(run scontrol show config | sed -n 's/^JobSubmitPlugins *= //p')"
+
+# held AS NAME ARGUMENT...: submit a held job of this name as AS (ann or plain) and print its
+# number.
+held() { "$1" sbatch --parsable --hold -o /dev/null -J "$2" "${@:3}" --wrap true; }
+
+# The script refuses with its own message. Our refusals still come, with our name.
+refused ann srun -J forbidden --gres=rdu:1 true
+like 'the script refuses the job' 'site policy: no jobs of this name' "$said"
+unlike 'the refusal of the script does not name us' 'tessera:' "$said"
 by_refusal() {
 	local wanted=$1
 	shift
 	refused plain_srun "$@" true
-	like "Lua on $*" "^srun: error: tessera: .*($wanted)" "$said"
-	unlike "Lua on $*" 'job_submit.lua:' "$said"
+	like "the plugin refuses $*" "^srun: error: tessera: .*($wanted)" "$said"
 }
-each_request bad_requests by_refusal
 each_request bad_counts by_refusal
-counts_by_lua() {
-	local wanted=$1
-	shift
-	is "Lua for $*" "$wanted" "$(counts_by plain_send "$@")"
-	is "Lua after the client for $*" "$wanted" "$(counts_by ann "$@")"
-}
-each_request good_counts counts_by_lua
-is 'jobs in the queue' '' "$(run squeue -h)"
+is 'the plugin completes the request' gres:rdu:2,gres:rdu_tile:16 "$(plain_srun -Q --gres=rdu:2 sh -c "$say_request")"
 
-# The client's work is done already, and stays as it is.
-is 'with the client' gres:rdu:8,gres:rdu_tile:64 "$(ann srun -Q -n16 --gres=rdu:8 --tiles-per-task=4 sh -c "$say_request")"
-fine plain srun true
-
-job=$(plain sbatch --parsable --hold -o /dev/null --gres=rdu:2 --wrap true)
-fine run scontrol update job="$job" gres=rdu:3
-is 'changed' gres:rdu:3,gres:rdu_tile:24 "$(tres_of "$job")"
-for change in gres=rdu:9 gres=rdu:1,rdu_tile:4 partition=sn10 'partition=p64 gres=rdu:1'; do
-	# shellcheck disable=SC2086
-	refused run scontrol update job="$job" $change
-done
-is 'after refusals' gres:rdu:3,gres:rdu_tile:24 "$(tres_of "$job")"
-fine run scontrol update job="$job" partition=sn10 gres=rdu:3
-is 'moved' gres:rdu:3,gres:rdu_tile:12 "$(tres_of "$job")"
-fine run scontrol update job="$job" timelimit=5
-refused run scontrol update job="$job" licenses=csx:3
-fine run scontrol update job="$job" licenses=csx:2
-is 'with a licence' 'gres:rdu:3,gres:rdu_tile:12 csx:2' "$(counts_of "$job")"
+# What the script writes is completed and checked like a request of the user.
+job=$(held plain generous) || fail 'a request that the script wrote was refused'
+is 'RDUs requested by the script are completed' gres:rdu:2,gres:rdu_tile:16 "$(tres_of "$job")"
 fine run scancel "$job"
+refused held plain greedy
+like 'too many RDUs requested by the script are refused' 'tessera: .*rdu:9 .* 8' "$said"
 
-# Slurm lets a job pass when its script makes a mistake; ours must not. One is put in on purpose.
-sed -i 's|^local function find_platform(names)|&\n\tif names then error("on purpose") end|' "$TESSERA_LAB/etc/job_submit.lua"
-touch -d '+2 seconds' "$TESSERA_LAB/etc/job_submit.lua"
-refused plain srun --gres=rdu:1 true
-like 'a mistake in the script' 'tessera: job_submit.lua: .*on purpose' "$said"
-fine plain srun true
+# The platform of the partition that the script chooses counts: an SN10 RDU has four tiles.
+job=$(held plain tutorial --gres=rdu:2) || fail 'a partition that the script chose was refused'
+is 'the job is in the chosen partition' 'sn10 gres:rdu:2,gres:rdu_tile:8' "$(run squeue -hj "$job" -o %P) $(tres_of "$job")"
+fine run scancel "$job"
+refused held plain tutorial --gres=rdu_tile:33
+like 'too many tiles for the chosen partition are refused' 'tessera: .*rdu_tile:33 .* 32' "$said"
 
-# A site that counts for each task, and half RDUs.
-sed -e 's|^local rdu_scope = .*|local rdu_scope = "task"|' -e 's|rdus = 8, tiles_per_rdu = 8 |rdus = 16, tiles_per_rdu = 8, tiles_per_gres = 4 |' \
-	"$top/etc/job_submit.lua" >"$TESSERA_LAB/etc/job_submit.lua"
-touch -d '+4 seconds' "$TESSERA_LAB/etc/job_submit.lua"
-# The nodes must know the same platform.
-printf 'RduScope = task\nplatform sn30-8 { TilesPerGres = 4 }\n' >>"$TESSERA_LAB/etc/tessera.conf"
-is 'RduScope = task' gres:rdu:4,gres:rdu_tile:16 "$(plain srun -Q -n2 --gres=rdu:2 sh -c "$say_request")"
-refused plain srun -n2 --gres=rdu:9 true
-like 'RduScope = task' 'rdu:18 asks for more RDUs than a node of sn30-8 has, which is 16' "$said"
+# Our client adds the tiles before the script runs: they do not fit a partition of another platform.
+refused held ann tutorial --gres=rdu:2
+like 'tiles of another platform are refused' 'tessera: .*rdu:2 is 8 tiles on sn10-8, rdu_tile:16 says 16' "$said"
+
+# Changes of a job go through both.
+job=$(held plain other --gres=rdu:2)
+fine run scontrol update job="$job" gres=rdu:3
+is 'the change is applied' gres:rdu:3,gres:rdu_tile:24 "$(tres_of "$job")"
+refused run scontrol update job="$job" gres=rdu:9
+is 'a refused change is not applied' gres:rdu:3,gres:rdu_tile:24 "$(tres_of "$job")"
+fine run scancel "$job"
+is 'no job is in the queue' '' "$(run squeue -h)"

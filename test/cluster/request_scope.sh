@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# RduScope = auto and TilesPerTask, of a partition: what the recipes of ALCF's user guides ask slurmctld for, with the plugin
-# and without; and who asks for less than the tasks need is told, once, and not on standard output.
+# RduScope = auto and TilesPerTask of a partition: what the recipes of ALCF's user guides request
+# from slurmctld, with and without the plugin. A job that requests less than its tasks need gets one
+# message, and not on standard output.
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=test/cluster/requests.bash
 . "$(dirname "$0")/requests.bash"
@@ -11,7 +12,7 @@ cp "$conf" "$conf.saved"
 trap 'mv "$conf.saved" "$conf"; rm -rf "$TESSERA_LAB/plain"' EXIT
 partition=$(run sinfo -h -o %R -n sn30-r1-h1 | head -n 1)
 sed -i "/^partition \"\\?$partition\"\\? /s/}/ RduScope = auto TilesPerTask = 4 }/" "$conf"
-grep -q "$partition.*TilesPerTask" "$conf" || broken "tessera.conf has no partition $partition"
+grep -q "$partition.*TilesPerTask" "$conf" || fail "tessera.conf has no partition $partition"
 
 recipes() {
 	cat <<-'LIST'
@@ -31,23 +32,23 @@ asks() {
 	shift
 	for client in ann plain; do
 		[ "$client" = ann ] || [[ "$*" != *--tiles-per-task* ]] || continue
-		job=$($client sbatch --parsable --hold -o /dev/null "$@" --wrap true 2>"$TESSERA_LAB/said") || broken "$client: $*"
-		is "$client: $*" "${wanted//gres:/$gres_prefix}" "$(tres_of "$job")"
-		is "$client is told of nothing: $*" '' "$(<"$TESSERA_LAB/said")"
+		job=$($client sbatch --parsable --hold -o /dev/null "$@" --wrap true 2>"$TESSERA_LAB/said") || fail "$client failed: $*"
+		is "the request of $client: $*" "${wanted//gres:/$gres_prefix}" "$(tres_of "$job")"
+		is "$client gets no message: $*" '' "$(<"$TESSERA_LAB/said")"
 		run scancel "$job"
 	done
 }
 each_request recipes asks
 
-# Too little for so many.
+# Too few tiles for so many tasks.
 for client in ann plain; do
 	job=$($client sbatch --parsable --hold -o /dev/null -N1 -n16 --gres=rdu_tile:8 --wrap true 2>"$TESSERA_LAB/said")
-	is "$client: what was asked for stays" "${gres_prefix}rdu_tile:8" "$(tres_of "$job")"
-	like "$client is told" '^sbatch: tessera: 16 tasks on a node need 4 tiles each, 64 in all, but 8 .*--tiles-per-task=4$' \
+	is "$client: the request is not changed" "${gres_prefix}rdu_tile:8" "$(tres_of "$job")"
+	like "$client gets the message" '^sbatch: tessera: 16 tasks on a node need 4 tiles each, 64 in all, but 8 .*--tiles-per-task=4$' \
 		"$(<"$TESSERA_LAB/said")"
-	is 'once' 1 "$(grep -c tessera: "$TESSERA_LAB/said")"
+	is '$client gets it once' 1 "$(grep -c tessera: "$TESSERA_LAB/said")"
 	run scancel "$job"
 done
-is 'srun' hello "$(ann srun -N1 -n1 --gres=rdu_tile:2 echo hello 2>"$TESSERA_LAB/said")"
-like 'srun tells it too' '^srun: tessera: 1 task on a node needs 4 tiles' "$(grep -v queued "$TESSERA_LAB/said")"
+is 'srun prints only the output of the task' hello "$(ann srun -N1 -n1 --gres=rdu_tile:2 echo hello 2>"$TESSERA_LAB/said")"
+like 'srun gets the message' '^srun: tessera: 1 task on a node needs 4 tiles' "$(grep -v queued "$TESSERA_LAB/said")"
 rm -f "$TESSERA_LAB/said"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Where Slurm's programs do not let us at their options, the controller asks for the tiles; without it the user is
-# told, and no job runs without its tiles.
+# Where Slurm's programs do not export their options, the controller adds the tiles. Without the
+# controller's plugin the user gets a message, and no job runs without its tiles.
 . "$(dirname "$0")/lib.sh"
 # shellcheck source=test/cluster/requests.bash
 . "$(dirname "$0")/requests.bash"
@@ -16,7 +16,7 @@ without() { ann env LD_PRELOAD="$work/no_symbols.so" "$@"; }
 by_controller() {
 	local wanted=$1
 	shift
-	is "srun $*" "$wanted" "$(without srun -Q --export=ALL,LD_PRELOAD= "$@" sh -c "$say_request")"
+	is "the request of srun $*" "$wanted" "$(without srun -Q --export=ALL,LD_PRELOAD= "$@" sh -c "$say_request")"
 }
 each_request good_requests by_controller
 
@@ -24,22 +24,22 @@ by_refusal() {
 	local wanted=$1
 	shift
 	refused without srun "$@" true
-	like "srun $*" "^srun: error: tessera: .*($wanted)" "$said"
+	like "srun $* is refused" "^srun: error: tessera: .*($wanted)" "$said"
 }
 each_request bad_requests by_refusal
 each_request bad_counts by_refusal
 counts_without() {
 	local wanted=$1
 	shift
-	is "sbatch $*" "$wanted" "$(counts_by without "$@")"
+	is "the request of sbatch $*" "$wanted" "$(counts_by without "$@")"
 }
 each_request good_counts counts_without
 job=$(without sbatch --parsable --hold -o /dev/null -n16 --tiles-per-task=4 --wrap true)
-is 'sbatch' gres:rdu_tile:64 "$(tres_of "$job")"
+is 'sbatch with options alone' gres:rdu_tile:64 "$(tres_of "$job")"
 fine run scancel "$job"
 fine without salloc -Q -n2 --gres=rdu:1 --tiles-per-task=4 srun --export=ALL,LD_PRELOAD= -n2 --tiles-per-task=2 true
 
-# Nobody is there to ask for the tiles.
+# slurmctld does not load our plugin.
 cp -p "$conf" "$work/slurm.conf"
 trap 'rewrite "$conf" <"$work/slurm.conf"; "$lab" restart ctld; rm -rf "$work"' EXIT
 for plugins in '' JobSubmitPlugins=all_partitions; do
@@ -47,11 +47,11 @@ for plugins in '' JobSubmitPlugins=all_partitions; do
 	fine "$lab" restart ctld
 	for option in --tiles-per-task=4 --tile-affinity=rdu0 --tile-bind=block --ipus=4 --csx=1; do
 		refused without srun $option true
-		like "$option" "^srun: error: tessera: .*cannot be reached, .*JobSubmitPlugins=tessera.* without ${option%%=*}," "$said"
+		like "$option is refused" "^srun: error: tessera: cannot set --gres .*JobSubmitPlugins=tessera.* without ${option%%=*}," "$said"
 		refused without sbatch -o /dev/null $option --wrap true
 	done
-	is 'jobs in the queue' '' "$(run squeue -h)"
+	is 'no job is in the queue' '' "$(run squeue -h)"
 	fine without srun --export=ALL,LD_PRELOAD= true
-	# With the symbols the client needs nobody.
-	is 'with symbols' gres:rdu_tile:16 "$(ann srun -Q -n4 --tiles-per-task=4 sh -c "$say_request")"
+	# With the symbols the client does not need the controller.
+	is 'the request with the symbols' gres:rdu_tile:16 "$(ann srun -Q -n4 --tiles-per-task=4 sh -c "$say_request")"
 done

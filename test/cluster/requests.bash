@@ -1,10 +1,11 @@
 # shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What users type, and what the scheduler shall be asked for, or what the refusal shall say. Client, controller and
-# Lua are all held to this one list. The lab's default partition has SN30-8 nodes: 8 RDUs of 8 tiles; sn10 has 8 of 4.
+# Requests of users, with what Slurm must be asked for or with the error message. Client and controller
+# are tested against the same lists. The lab's default partition has SN30-8 nodes: 8 RDUs of 8 tiles;
+# sn10 has 8 RDUs of 4 tiles.
 
-# How Slurm writes a GRES among other TRES: the lists have it as it was until 23.02.
+# The prefix of a GRES in TresPerNode. The lists have that of Slurm 23.02 and earlier.
 case $(run srun --version) in *' 22.'* | *' 23.02.'*) gres_prefix=gres: ;; *) gres_prefix=gres/ ;; esac
 
 good_requests() {
@@ -45,8 +46,8 @@ bad_requests() {
 		--gres=rdu:9                                    => --gres=rdu:9 asks for more RDUs than a node of sn30-8 has, which is 8
 		--gres=rdu_tile:65                              => --gres=rdu_tile:65 asks for more tiles than a node of sn30-8 has, which is 64
 		-p sn10 --gres=rdu_tile:33                      => rdu_tile:33 .* which is 32
-		--gres=rdu_tile:3                               => rdu_tile:3 is not possible on sn30-8: .* 1, 2, 4 or a multiple of 8
-		--tiles-per-task=3                              => --tiles-per-task=3 cannot be handed out together on sn30-8; ask for 1, 2, 4 or a multiple of 8
+		--gres=rdu_tile:3                               => rdu_tile:3 is not a valid size on sn30-8: .* 1, 2, 4 or a multiple of 8
+		--tiles-per-task=3                              => --tiles-per-task=3 is not a valid size on sn30-8: use 1, 2, 4 or a multiple of 8
 		--tiles-per-task=four                           => --tiles-per-task=four
 		-n16 --tiles-per-task=8                         => --tiles-per-task=8 for 16 tasks on a node is 128 tiles
 		-n4 --gres=rdu:1 --tiles-per-task=4             => --tiles-per-task=4 for 4 tasks on a node is 16 tiles, but 8 are
@@ -54,7 +55,7 @@ bad_requests() {
 		--gres=rdu:1,rdu:1                              => --gres names rdu 2 times, .* name it once: rdu:2$
 		--gres=rdu_tile:8,rdu_mem:5,rdu_tile:8          => --gres names rdu_tile 2 times, .* name it once: rdu_tile:16$
 		--gres=rdu:sn30:1,rdu:sn10:1                    => --gres names rdu 2 times, .* name it once: rdu:2$
-		--gres=rdu:0 --tiles-per-task=4                 => asks for no tiles, .* leave one of them out
+		--gres=rdu:0 --tiles-per-task=4                 => asks for no tiles, .* omit one of them
 		--gres=rdu:1 --tile-affinity=rdu0,rdu1          => 16 tiles.*, --gres asks for 8
 		--tile-affinity=0x10000000000000000             => bit 64|no tile 64
 		--tile-affinity=rdu8                            => there is no RDU 8
@@ -64,16 +65,17 @@ bad_requests() {
 		--tile-affinity=3-1                             => runs backwards
 		--tile-affinity=0x0                             => names no tile
 		--tile-affinity=rdu0 --tile-bind=map:rdu1       => map: names tile 8, which is not in --tile-affinity
-		--gres=rdu:1 --tile-bind=sideways               => --tile-bind=sideways is not known
-		--tile-bind=block                               => needs tiles to share out
-		--gres=rdu:1 --tile-bind=none --tiles-per-task=4 => leave one of them out
+		--gres=rdu:1 --tile-bind=sideways               => --tile-bind=sideways is not valid
+		--tile-bind=block                               => needs tiles to divide
+		--gres=rdu:1 --tile-bind=none --tiles-per-task=4 => omit one of them
 		-p p64 --gres=rdu:1                             => has no RDUs and no tiles|has no platform
 		-p sambanova,sn10 --gres=rdu:1                  => partitions of one platform
 	LIST
 }
 
-# What is asked for by the job and not by the node: IPUs of the pool of 64 behind the partition p64, and the two systems
-# of the pool csx, which hang off no partition. Wanted are the GRES of a node, - if none, and the licences.
+# Resources of a job rather than of a node: IPUs from the pool of 64 behind the partition p64, and the
+# two systems of the pool csx, which belongs to no partition. Expected are the GRES per node, - if none,
+# and the licenses.
 good_counts() {
 	cat <<-'LIST'
 		-p p64 --ipus=4                                 => - ipu:4
@@ -103,15 +105,15 @@ good_counts() {
 
 bad_counts() {
 	cat <<-'LIST'
-		-p p64 --ipus=3                                 => 3 IPUs are asked for, but a partition has a power of two
+		-p p64 --ipus=3                                 => 3 IPUs requested, but a partition has a power of two
 		-p p64 --ipus=0                                 => --ipus=0 asks for none
 		-p p64 --ipus=-1                                => --ipus=-1
 		-p p64 --ipus=abc                               => --ipus=abc
 		-p p64 --ipus=4x                                => --ipus=4x
-		-p p64 --ipus=128                               => 128 IPUs are asked for, but the pool of pod64 has 64
+		-p p64 --ipus=128                               => 128 IPUs requested, but the pool of pod64 has 64
 		-p p64 --ipus=5000000000                        => --ipus=5000000000
-		-p p64 --gres=ipu:3                             => 3 IPUs are asked for
-		-p p64 --licenses=ipu:3                         => 3 IPUs are asked for
+		-p p64 --gres=ipu:3                             => 3 IPUs requested
+		-p p64 --licenses=ipu:3                         => 3 IPUs requested
 		-p p64 --gres=ipu:8,ipu:8                       => --gres names ipu 2 times, .* name it once: ipu:16$
 		-p p64 --ipus=4 --gres=ipu:2                    => --ipus=4 asks for 4 IPUs, --gres=ipu:2 for 2; ask for them once
 		-p p64 --ipus=4 --licenses=ipu:2                => --ipus=4 asks for 4 IPUs, --licenses=ipu:2 for 2
@@ -123,17 +125,17 @@ bad_counts() {
 		-p p64 --ipu-gcds=2                             => --ipu-gcds=2 needs IPUs to divide: add --ipus=N
 		-p p64 --ipus=4 --ipu-gcds=3                    => --ipu-gcds=3 .* a power of two
 		-p p64 --ipus=4 --ipu-gcds=8                    => --ipu-gcds=8 is not possible for 4 IPUs
-		-p p64 --ipus=4 -n2 --ipu-gcds=4                => --ipu-gcds=4 needs as many tasks, .* --ntasks=2 is fewer
-		--csx=3                                         => --csx=3 asks for more than there are, which is 2
+		-p p64 --ipus=4 -n2 --ipu-gcds=4                => --ipu-gcds=4 needs at least one task for each GCD, .* --ntasks=2 is fewer
+		--csx=3                                         => --csx=3 exceeds the 2 in the pool
 		--csx=0                                         => --csx=0 asks for none
 		--csx=-1                                        => --csx=-1
 		--csx=two                                       => --csx=two
-		--licenses=csx:3                                => --csx=3 asks for more than there are
+		--licenses=csx:3                                => --csx=3 exceeds the 2 in the pool
 		--csx=1 --licenses=csx:2                        => --csx=1 and --licenses=csx:2 differ
 	LIST
 }
 
-# each_request LIST CHECK: calls CHECK WANTED ARGUMENT... for each line of it.
+# each_request LIST CHECK: call CHECK WANTED ARGUMENT... for each line of LIST.
 each_request() {
 	local line args
 	while IFS= read -r line <&3; do
@@ -142,18 +144,36 @@ each_request() {
 	done 3< <("$1")
 }
 
-# plain CMD...: as tess-ann, with clients that do not have our plugin.
+# refused_by_clients PATTERN ARGUMENT...: srun and sbatch refuse the request with such a message.
+refused_by_clients() {
+	local wanted=$1
+	shift
+	refused ann srun "$@" true
+	like "srun $*" "^srun: error: tessera: .*($wanted)" "$said"
+	refused ann sbatch -o /dev/null "$@" --wrap true
+	like "sbatch $*" "^sbatch: error: tessera: .*($wanted)" "$said"
+}
+
+# refused_by_controller PATTERN ARGUMENT...: slurmctld refuses it when the client has no plugin.
+refused_by_controller() {
+	local wanted=$1
+	shift
+	refused plain_srun "$@" true
+	like "the controller on $*" "^srun: error: tessera: .*($wanted)" "$said"
+}
+
+# plain CMD...: run CMD as tess-ann with clients that do not load the plugin.
 plain() {
 	local dir=$TESSERA_LAB/plain
 	[ -d "$dir" ] || {
 		mkdir "$dir" && cc -shared -fPIC -o "$dir/send_options.so" "$top/test/cluster/send_options.c" &&
 			echo "required $dir/send_options.so" >"$dir/plugstack.conf" &&
 			sed "s|^PlugStackConfig=.*|PlugStackConfig=$dir/plugstack.conf|" "$TESSERA_LAB/etc/slurm.conf" >"$dir/slurm.conf"
-	} || broken 'a client without the plugin could not be made'
+	} || fail 'cannot set up a client without the plugin'
 	ann env "SLURM_CONF=$dir/slurm.conf" "$@"
 }
 
-# plain_send CMD ARGUMENT...: the same; options of ours are sent along unseen.
+# plain_send CMD ARGUMENT...: the same, and send our options to slurmctld unchecked.
 plain_send() {
 	local command=$1 args=() sent=() arg name
 	shift
@@ -170,11 +190,11 @@ plain_send() {
 }
 plain_srun() { plain_send srun "$@"; }
 
-# For a job: what it asked the scheduler for, said by its first task.
+# Command of a job whose first task prints the GRES that the job requested.
 # shellcheck disable=SC2016,SC2034,SC2089
 say_request='[ "$SLURM_PROCID" != 0 ] || scontrol -o show job "$SLURM_JOB_ID" | sed -n "s/.* TresPerNode=\([^ ]*\).*/\1/p"'
 
-# counts_of JOB: the same with its licences, - if none.
+# counts_of JOB: its requested GRES and licenses, - if none.
 counts_of() {
 	run scontrol -o show job "$1" | awk '{
 		gres = licenses = "-"
@@ -186,14 +206,15 @@ counts_of() {
 	}'
 }
 
-# counts_by CMD ARGUMENT...: what a held job asks for. CMD is ann, plain_send or the like, with the arguments of sbatch.
+# counts_by CMD ARGUMENT...: what a held job requests. CMD is ann, plain_send or the like; the arguments
+# are those of sbatch.
 counts_by() {
 	local job
 	job=$("$1" sbatch --parsable --hold -o /dev/null "${@:2}" --wrap true) && counts_of "$job" && run scancel "$job"
 }
 
-# tres_of JOB: what it asked for on each node; for a heterogeneous job one line for each component.
+# tres_of JOB: its requested GRES per node; one line per component of a heterogeneous job.
 tres_of() { run scontrol -o show job "$1" | sed 's/.* TresPerNode=\([^ ]*\).*/\1/; t; s/.*/-/'; }
 
-# The number that the next job will have.
+# last_job: the number of the next job.
 last_job() { run scontrol show config | sed -n 's/^NEXT_JOB_ID *= //p'; }

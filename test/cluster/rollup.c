@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Let slurmdbd add up the hours from START to END, which it otherwise does by itself once an hour: sreport shows what
- * that left. Usage: rollup START END, in seconds since the epoch.
+ * Request the rollup of the hours from START to END, which slurmdbd otherwise does once an hour;
+ * sreport reads its result. Usage: rollup START END, in seconds since the epoch.
  */
 #include <slurm/slurm.h>
 #include <slurm/slurmdb.h>
@@ -17,8 +17,8 @@ int main(int argc, char **argv)
 		return 2;
 	slurm_init(NULL);
 	connection = slurmdb_connection_get(&flags);
-	if (slurmdb_usage_roll(connection, strtoll(argv[1], NULL, 10), strtoll(argv[2], NULL, 10), 0,
-			       (void *)&stats) != SLURM_SUCCESS) {
+	if (slurmdb_usage_roll(connection, strtoll(argv[1], NULL, 10), strtoll(argv[2], NULL, 10),
+			       0, (void *)&stats) != SLURM_SUCCESS) {
 		perror("slurmdb_usage_roll");
 		return 1;
 	}

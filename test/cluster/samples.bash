@@ -1,41 +1,42 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Sampling in scenarios. No test waits for time to pass: each sample says what it stands for (--interval).
+# Functions for scenarios about sampling. No scenario waits for time to pass: each sample names the
+# interval that it stands for (--interval).
 
 conf=$TESSERA_LAB/etc/tessera.conf
 one=sn30-r1-h1
 two=sn30-r1-h2
 
-# sample NODE [OPTION]...: an hour's worth of it would be --interval=3600.
+# sample NODE [OPTION]...: take one sample; --interval=3600 makes it stand for an hour.
 sample() {
 	local node=$1
 	shift
 	run tessera sample --conf="$conf" --node="$node" "$@"
 }
 
-# forget: what other scenarios' jobs used.
-forget() { rm -f "$TESSERA_LAB"/state/*/used.* "$TESSERA_LAB"/use/*; }
+# clear_samples: remove the records of other scenarios.
+clear_samples() { rm -f "$TESSERA_LAB"/state/*/used.* "$TESSERA_LAB"/use/*; }
 
-# used NODE JOB WHAT: a figure of the node's note: seen, tiles, ipus, outside, samples, restarts.
-used() { sed -n "s/.*\b$3 \([^ ]*\).*/\1/p" "$TESSERA_LAB/state/$1/used.$2" 2>/dev/null; }
+# sample_value NODE JOB WHAT: a value of the sample record: seen, tiles, ipus, outside, samples, restarts.
+sample_value() { sed -n "s/.*\b$3 \([^ ]*\).*/\1/p" "$TESSERA_LAB/state/$1/used.$2" 2>/dev/null; }
 
-# noted NODE: the jobs that it has a note of.
-noted() { find "$TESSERA_LAB/state/$1" -name 'used.*' -printf '%f ' 2>/dev/null; }
+# sampled_jobs NODE: the sample records there.
+sampled_jobs() { find "$TESSERA_LAB/state/$1" -name 'used.*' -printf '%f ' 2>/dev/null; }
 
-# comment JOB: as sacct shows it.
+# comment JOB: its AdminComment in sacct.
 comment() { run sacct -nXPj "$1" -o admincomment; }
 
-# object NODE TILE IPU OUTSIDE SEEN: what one node says.
+# object NODE TILE IPU OUTSIDE SEEN: the usage summary with one node.
 member() { printf '"%s":{"tile":%s,"ipu":%s,"outside":%s,"seen":%s}' "$@"; }
 object() { printf '{"tessera":1,"nodes":{%s}}' "$(member "$@")"; }
 
-# in_use NODE COUNT: so many processes use something of the node.
+# in_use NODE COUNT: wait until COUNT processes use accelerators of the node.
 users() { find "$TESSERA_LAB/use" -name "$1.*[0-9]" | wc -l; }
 has_users() { [ "$(users "$1")" = "$2" ]; }
-in_use() { await "$2 processes use something of $1" has_users "$1" "$2"; }
+in_use() { await "$2 processes use accelerators of $1" has_users "$1" "$2"; }
 
-# ends JOB...: they are cancelled, have left their nodes, and slurmdbd knows that.
+# ends JOB...: cancel the jobs and wait until they have left their nodes and slurmdbd has their end.
 known_end() {
 	local said
 	said=$(run sacct -nXPj "$1" -o end)
@@ -45,21 +46,29 @@ ends() {
 	local job
 	fine run scancel --quiet "$@"
 	for job in "$@"; do
-		await "job $job has gone" eval "[ -z \"\$(run squeue -hj $job -o %T 2>/dev/null)\" ]"
-		await "slurmdbd knows that job $job has ended" known_end "$job"
+		await "job $job has left the queue" eval "[ -z \"\$(run squeue -hj $job -o %T 2>/dev/null)\" ]"
+		await "slurmdbd has the end of job $job" known_end "$job"
 	done
-	await 'no tile is held' no_rows
-	await 'no IPU is held' no_notes
+	await 'no tile is allocated' no_rows
+	await 'no job record is left' no_job_records
 }
 
-# tells NODE JOB...: sample until slurmdbd has heard all of the job that slurmctld has to say, which it does in its own
-# time, and so was told what NODE saw of it.
-tells_one() {
+# await_delivered NODE JOB...: sample until the job's AdminComment has the usage on NODE. slurmdbd accepts
+# it only after slurmctld has sent the end of the job, which can take a while.
+is_delivered() {
 	fine sample "$1"
 	comment "$2" | grep -qF "\"$1\":"
 }
-tells() {
+await_delivered() {
 	local node=$1 job
 	shift
-	for job in "$@"; do await "$node tells of job $job" tells_one "$node" "$job"; done
+	for job in "$@"; do await "the usage of job $job on $node is delivered" is_delivered "$node" "$job"; done
+}
+
+sql() { mariadb --no-defaults --socket="$TESSERA_LAB/run/mariadb.socket" -NBe "$1"; }
+
+# ended JOB SECONDS: slurmdbd shows that the job ended SECONDS ago. It decides whose turn it is.
+ended() {
+	fine sql "UPDATE slurm_acct_db.lab_job_table SET time_start = LEAST(time_start, UNIX_TIMESTAMP() - $2 - 60),
+		time_end = UNIX_TIMESTAMP() - $2 WHERE id_job = $1"
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A client that sends our options along with a job and checks nothing, as a program of a user's own could: each
- * SEND_x=y of the environment becomes the option x of the plugin tessera. Built by requests.bash.
+ * A SPANK plugin that sends our options with a job unchecked, as a program of a user could: each
+ * environment variable SEND_x=y becomes the option x of the plugin tessera. Built by requests.bash.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 
 		if (strncmp(*entry, "SEND_", 5) != 0 || value == NULL)
 			continue;
-		snprintf(name, sizeof(name), "_SLURM_SPANK_OPTION_tessera_%.*s", (int)(value - *entry - 5),
-			 *entry + 5);
+		snprintf(name, sizeof(name), "_SLURM_SPANK_OPTION_tessera_%.*s",
+			 (int)(value - *entry - 5), *entry + 5);
 		spank_job_control_setenv(sp, name, value + 1, 1);
 	}
 	return 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# tessera status --all shows tiles that no job gets: on the node itself the bad ones, elsewhere what slurmctld knows of them: those
-# that it counts no more, and bad ones for which a node is drained.
+# tessera status --all shows tiles that no job can get: on the node itself the bad ones, on other
+# nodes those that slurmctld does not count and bad ones for which a node is drained.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 node=sn30-r1-h1
@@ -9,10 +9,10 @@ mark() { run tessera mark --node=$node "$@"; }
 update() { run tessera health --update --cached --node=$node >/dev/null 2>&1; }
 state() { run scontrol show node $node | sed -n 's/^ *State=\([^ ]*\).*/\1/p'; }
 is_open() { [[ $(state) =~ ^(IDLE|MIXED)$ ]]; }
-# all [OPTION]...: as on a login node, unless $at names the node that we are on.
+# all [OPTION]...: status --all as on a login node, or on the node $at.
 at=gc-poplar-02
 all() { ann tessera status --all --node="$at" "$@"; }
-# rest STATE COLUMN: of the node's tiles that no job has.
+# rest STATE COLUMN: a column of the node's tiles in that state.
 rest() {
 	all --json | /usr/bin/python3 -c 'import json, sys
 node, state, name = sys.argv[1:]
@@ -21,46 +21,46 @@ print(*[r[name] for r in json.load(sys.stdin) if r["node"] == node and r["state"
 put_back() {
 	rm -f "$TESSERA_LAB/marks/$node/marks"
 	run scontrol update nodename=$node state=resume 2>/dev/null
-	await "$node is open" is_open
+	await "$node is available" is_open
 	update
-	await "$node is open" is_open
+	await "$node is available" is_open
 }
 trap put_back EXIT
 
-like 'all is well' "^$node  \.{32}  0 of 64 tiles held\$" "$(all)"
+like 'the bar of a healthy node' "^$node  \.{32}  0 of 64 tiles held\$" "$(all)"
 
-# Only the node knows, until slurmctld is told.
+# Only the node knows of a bad tile until slurmctld is updated.
 fine mark 3.5 bad 'hung since Tuesday'
-is 'elsewhere it is not known' ' 64' "$(rest bad count) $(rest free count)"
-is 'on the node it is' '1 3.5 63' "$(at=$node && rest bad count) $(at=$node && rest bad tiles) $(at=$node && rest free count)"
-like 'a bar' "^$node  \.{31}X  0 of 64 tiles held, 1 bad\$" "$(at=$node && all)"
+is 'other nodes do not know of the bad tile' ' 64' "$(rest bad count) $(rest free count)"
+is 'the node knows of the bad tile' '1 3.5 63' "$(at=$node && rest bad count) $(at=$node && rest bad tiles) $(at=$node && rest free count)"
+like 'the bar shows the bad tile' "^$node  \.{31}X  0 of 64 tiles held, 1 bad\$" "$(at=$node && all)"
 
-# slurmctld counts them no more. Why is the node's to know.
+# slurmctld does not count it any more. Only the node knows why.
 fine update
-await "$node is open" is_open
+await "$node is available" is_open
 said=$(all)
-like 'a bar with a gap' "^$node  \.{31}X  0 of 64 tiles held, 1 withheld\$" "$said"
-like 'and a row' "^$node +- +- +withheld +1 tiles .*slurmctld counts 63 of 64 tiles: tessera status on $node" "$said"
-is 'for programs' '1 63' "$(rest withheld count) $(rest free count)"
-is 'the node knows why' ' 1 3.5 63' "$(at=$node && rest withheld count) $(at=$node && rest bad count) $(at=$node && rest bad tiles) $(at=$node && rest free count)"
-like 'another node has none' '^sn30-r1-h2  \.{32}  0 of 64 tiles held$' "$said"
+like 'the bar shows the uncounted tile' "^$node  \.{31}X  0 of 64 tiles held, 1 withheld\$" "$said"
+like 'the table has a row of uncounted tiles' "^$node +- +- +uncounted +1 tiles .*slurmctld counts 63 of 64 tiles: see tessera status on $node" "$said"
+is 'the JSON has the uncounted tile' '1 63' "$(rest uncounted count) $(rest free count)"
+is 'the node shows the bad tile' ' 1 3.5 63' "$(at=$node && rest uncounted count) $(at=$node && rest bad count) $(at=$node && rest bad tiles) $(at=$node && rest free count)"
+like 'another node has no uncounted tile' '^sn30-r1-h2  \.{32}  0 of 64 tiles held$' "$said"
 put_back
-is 'all is well again' ' 64' "$(rest withheld count) $(rest free count)"
+is 'all tiles are counted again' ' 64' "$(rest uncounted count) $(rest free count)"
 
-# While jobs run the node is drained, and the reason names the tile.
+# While jobs run the node is drained, and its reason names the tile.
 job=$(ann sbatch --parsable -o /dev/null -w $node --gres=rdu_tile:4 --tile-affinity=0.0-3 --wrap 'sleep 600')
 reaches "$job" RUNNING
 fine mark 3.5,rdu6 bad
 fine update
 said=$(all)
-like 'jobs, bad ones, free ones' "^$node  ##\.{25}X{5}  4 of 64 tiles held, 9 bad\$" "$said"
-like 'which' "^$node +- +- +bad +9 tiles +3\.5,rdu6 " "$said"
-is 'and the rest' '9 3.5,rdu6 51' "$(rest bad count) $(rest bad tiles) $(rest free count)"
+like 'the bar shows allocated, bad and free tiles' "^$node  ##\.{25}X{5}  4 of 64 tiles held, 9 bad\$" "$said"
+like 'the table names the bad tiles' "^$node +- +- +bad +9 tiles +3\.5,rdu6 " "$said"
+is 'the JSON has the bad tiles' '9 3.5,rdu6 51' "$(rest bad count) $(rest bad tiles) $(rest free count)"
 
-# A bad tile is bad whoever has it. That it is held and not free is known on the node.
+# A tile is bad whether a job has it or not. Only the node knows that a job has it.
 fine mark rdu0 bad
-await 'it is in the ledger' eval '[ "$(rows $node | wc -l)" = 1 ]'
-is 'the job has four of them' '17 47' "$(at=$node && rest bad count) $(at=$node && rest free count)"
-like 'a bar that is as long' "^$node  ##\.{23}X{7}  4 of 64 tiles held, 17 bad\$" "$(at=$node && all)"
+await 'the ledger has the job' eval '[ "$(rows $node | wc -l)" = 1 ]'
+is 'bad tiles of the job are counted' '17 47' "$(at=$node && rest bad count) $(at=$node && rest free count)"
+like 'the bar has the same length' "^$node  ##\.{23}X{7}  4 of 64 tiles held, 17 bad\$" "$(at=$node && all)"
 run scancel "$job"
-await 'it has given back' no_rows
+await 'the tiles are released' no_rows

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program of a user's own that submits a held job through libslurm, as slurmrestd does: each argument FIELD=VALUE
- * is a field of the job, spank=NAME=VALUE a variable of its control environment, fill=COUNT has it have so many, run=FILE has it run at once and its
- * output in FILE, script=COMMAND what it does. Prints the job's number. Built by the scenarios that use it.
+ * Submit a held job through libslurm, as slurmrestd does, and print its number. An argument
+ * FIELD=VALUE is a field of the job, spank=NAME=VALUE a variable of its control environment,
+ * fill=COUNT fills that environment to COUNT variables, run=FILE starts the job at once with its
+ * output in FILE, and script=COMMAND is its script. Built by the scenarios that use it.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <slurm/slurm.h>
-#include <slurm/slurm_errno.h>
+#include "../../lib/slurm/compat.h"
 
 #define SPANK_MAX 5000
 
@@ -75,6 +75,6 @@ int main(int argc, char **argv)
 		slurm_perror("submit");
 		return 1;
 	}
-	printf("%u\n", resp->job_id);
+	printf("%u\n", TESSERA_SUBMITTED_JOB(resp));
 	return 0;
 }

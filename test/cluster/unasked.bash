@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For scenarios about jobs that ask for nothing, with the lines of ALCF's user guides.
+# Functions for scenarios about jobs that request nothing, with command lines of ALCF's user guides.
 
 conf=$TESSERA_LAB/etc/tessera.conf
 work=$TESSERA_LAB/unasked
@@ -10,15 +10,15 @@ trap 'mv "$conf.saved" "$conf" && rm -rf "$work" "$(home ann)/"{lenet.py,submit-
 mkdir "$work"
 chmod 755 "$work"
 
-# policy PARTITION WORD...: the partition's block has these words, and nothing else but its platform.
+# policy PARTITION WORD...: the partition's block in tessera.conf has these words besides its platform.
 policy() {
 	local partition=$1
 	shift
 	sed "s/^\(partition $partition { Platform = [^ ]*\).*/\1 $* }/" "$conf.saved" >"$conf.new" && mv -f "$conf.new" "$conf"
-	grep -qF "$* }" "$conf" || broken "no partition $partition in tessera.conf"
+	grep -qF "$* }" "$conf" || fail "no partition $partition in tessera.conf"
 }
 
-# python: says what it was told to do, and which tiles it would use.
+# python: print the second argument and the mask.
 cat >"$work/python" <<'SCRIPT'
 #!/bin/sh
 echo "$2: ${SF_RNT_TILE_AFFINITY-no mask}"
@@ -26,7 +26,7 @@ SCRIPT
 chmod 755 "$work/python"
 guide() { ann env "PATH=$work:$PATH" "$@"; }
 
-# The guides' batch job.
+# The batch script of the guides.
 cat >"$(home ann)/submit-lenet-job.sh" <<'SCRIPT'
 #!/bin/sh
 python lenet.py compile -b=1 --pef-name="lenet" --output-folder="pef"
@@ -35,7 +35,7 @@ SCRIPT
 fine ann mkdir -p pef/lenet
 fine ann touch lenet.py
 
-# printed_by NAME OPTION...: what a batch job wrote whose output is in NAME.
+# printed_by NAME OPTION...: run a batch job with its output in the file NAME, and print that.
 printed_by() {
 	local out
 	out=$(home ann)/$1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A client of a V-IPU controller, for the emulate command and the stand-ins."""
+"""Client of a V-IPU controller, for the emulate command and the stand-ins."""
 import os
 import re
 
@@ -15,7 +15,7 @@ class Controller:
         self.address = f"{host}:{port}"
         self.timeout = timeout
         self.metadata = [("api-user-id", user), ("api-access-key", key or "")] if user else []
-        # A proxy for the web is none for us; and replies are as large as they are.
+        # Ignore web proxies, and accept replies of any size.
         options = [("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", 4 << 20)]
         if credentials:
             self.channel = grpc.secure_channel(self.address, credentials, options)
@@ -23,7 +23,7 @@ class Controller:
             self.channel = grpc.insecure_channel(self.address, options)
 
     def call(self, name, **fields):
-        """The reply; grpc.RpcError if the call failed, ValueError if it succeeded without one."""
+        """Return the reply; grpc.RpcError if the call failed, ValueError if it succeeded without a reply."""
         method = interface.METHODS[name]
         stub = self.channel.unary_unary(method.path, method.request.SerializeToString, method.reply.FromString)
         reply = stub(method.request(**fields), timeout=self.timeout, metadata=self.metadata)
@@ -36,7 +36,7 @@ class Controller:
         return self.call("CreatePartition", requirements=wish, relocatable=relocatable)
 
     def status(self, partition_id):
-        """Ready state, operation state and errors."""
+        """Return ready state, operation state and errors."""
         status = self.call("GetPartitionStatus", partition_id=partition_id).status
         return (
             interface.name("PartitionReadyState", status.ready_state),
@@ -45,7 +45,7 @@ class Controller:
         )
 
     def partitions(self):
-        """By name, with their sizes and states in .spec.ipus and .ready_state."""
+        """Return the partitions by name, with their sizes in .spec.ipus and states in .ready_state."""
         return {partition.id: partition for partition in self.call("ListPartitions").partitions}
 
 
@@ -54,24 +54,24 @@ def state_of(partition):
 
 
 def split_address(text, port):
-    """HOST or HOST:PORT as host and port."""
+    """Split HOST or HOST:PORT into host and port."""
     host, colon, tail = text.rpartition(":")
     return (host, int(tail)) if colon and tail.isdigit() else (text, int(port))
 
 
 def read_hcl(path):
-    """The lines NAME = VALUE of the vendor's client's configuration."""
+    """Read the lines NAME = VALUE of the configuration of the vendor's client."""
     with open(path, encoding="utf-8") as file:
         pairs = re.findall(r'^\s*([a-z-]+)\s*=\s*"?([^"\n]*?)"?\s*$', file.read(), re.MULTILINE)
     return dict(pairs)
 
 
 def site_configuration():
-    """What /etc/vipu/vipu-cli.hcl is on a real host is etc/vipu-cli.hcl in the lab."""
+    """The lab's etc/vipu-cli.hcl stands for /etc/vipu/vipu-cli.hcl of a real host."""
     path = os.path.join(interface.HERE, "..", "etc", "vipu-cli.hcl")
     return read_hcl(path) if os.path.exists(path) else {}
 
 
 def failure(error):
-    """An RpcError in words."""
+    """Describe an RpcError."""
     return f"{error.code().name}: {error.details()}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a V-IPU controller does: partitions, their states, and a file that outlives it. Knows no gRPC server.
+"""The logic of a V-IPU controller: partitions, their states, and a file that keeps them. Does not depend on gRPC.
 
-Whatever takes time has a beginning and no end of its own: it is over when the delay that is set *now* has
-passed since then. So a test sets a long delay, looks, and lets go by setting a short one; it need not sleep.
+An operation that takes time stores only its start. It is complete when the *current* delay has passed since then, so a
+test sets a long delay, checks, and ends the operation by setting a short one, without sleeping.
 """
 import json
 import os
@@ -33,10 +33,10 @@ def refuse(code, text):
 
 
 class Controller:
-    """All calls take the lock: what one of them sees is never half of another."""
+    """All calls take the lock, so that none sees another one half done."""
 
     def __init__(self, total, allocations, state_file, delays):
-        """delays: an object with create() and remove(), in seconds, asked anew each time."""
+        """delays: an object with create() and remove(), in seconds, called each time."""
         self.pool = Pool(total)
         self.allocations = allocations
         self.state_file = state_file
@@ -56,7 +56,7 @@ class Controller:
             self.pool.blocks[partition_id] = (partition["first"], partition["size"])
 
     def _write(self):
-        """By rename: whoever reads it, or is killed, finds a whole one."""
+        """Replace the file by rename, so that it is complete for readers and after a kill."""
         if not self.state_file:
             return
         with open(self.state_file + ".new", "w", encoding="utf-8") as file:
@@ -66,7 +66,7 @@ class Controller:
     # States.
 
     def _settle(self):
-        """End what has taken its time."""
+        """Complete operations whose delay has passed."""
         now = time.time()
         for partition_id, partition in list(self.partitions.items()):
             operation = partition["operation"]
@@ -93,10 +93,10 @@ class Controller:
             refuse("NOT_FOUND", f"partition '{partition_id}' does not exist")
         return self.partitions[partition_id]
 
-    # What is asked.
+    # Calls.
 
     def create(self, request, fate):
-        """fate: None, or "error" or "never" for what shall become of it."""
+        """fate: None, "error" (the partition fails) or "never" (it stays pending)."""
         wish = request.requirements
         self._check(wish)
         with self.lock:
@@ -171,12 +171,12 @@ class Controller:
         return interface.message("ResetPartitionReply")()
 
     def look(self, partition_id):
-        """A copy of one partition's record."""
+        """Return a copy of a partition's record."""
         with self.lock:
             return dict(self._find(partition_id))
 
     def look_all(self):
-        """Copies of all records, by name, in the order of creation."""
+        """Return copies of all records by name, in the order of creation."""
         with self.lock:
             self._settle()
             return {partition_id: dict(partition) for partition_id, partition in self.partitions.items()}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Faults on demand. The control directory is read at each call, so that a test changes it at any time.
+"""Faults on demand. The control directory is read at each call, so that a test can change it at any time.
 
-fault         one line: KIND [METHOD] [COUNT]. METHOD * or missing: all. COUNT: so many times, then it clears itself.
+fault         one line: KIND [METHOD] [COUNT]. METHOD * or missing: all calls. COUNT: the number of times, then the fault is removed.
 delay         seconds from create or reset to active
 remove_delay  seconds from remove to gone
 """
@@ -10,10 +10,10 @@ import threading
 
 import grpc
 
-# A text that a client gets right only if it decodes percent signs and UTF-8.
+# A text for which a client must decode percent signs and UTF-8.
 ODD_TEXT = "fabric is 100% busy, 5%25 free \u2013 na\u00efve caf\u00e9 \u2713"
 
-# Answered by these statuses; nothing is done.
+# The call is answered with this status and not carried out.
 STATUSES = {
     "refuse": (grpc.StatusCode.FAILED_PRECONDITION, ODD_TEXT),
     "exhausted": (grpc.StatusCode.RESOURCE_EXHAUSTED, "no room: 0 IPUs are free"),
@@ -22,17 +22,17 @@ STATUSES = {
     "denied": (grpc.StatusCode.PERMISSION_DENIED, "the user has no access to this allocation"),
     "internal": (grpc.StatusCode.INTERNAL, "lost the connection to agent ag03"),
 }
-# Done, but with this fate or trouble; only these calls know it.
+# The call is carried out with this fate or trouble; only these calls have it.
 FATES = {"ps_error": "error", "never": "never"}
 TROUBLES = ("stuck", "immortal")
-# Without a METHOD these hit a connection before it said anything, with one the connection of such a call.
+# Without a METHOD these affect a new connection before any data, with one the connection of such a call.
 CONNECTION = ("silent", "reset", "http1")
-# Done, and the reply is damaged on the wire: the client does not know that it was done.
-# hasty is no damage: the reply is right, but the connection ends with it, as when a server is about to stop.
+# The call is carried out and its reply damaged on the wire: the client does not know that it was carried out.
+# hasty is not damage: the reply is valid, but the connection ends with it, as when a server is about to stop.
 # (libcurl 7.88 then loses the trailers, and with them the status.)
 REPLY = ("drop", "garbage", "badframe", "compressed", "truncated", "notrailers", "hasty")
-# hang: nothing is done, and never answered. lost: done, and never answered. slow: done, answered after SLOW seconds.
-# oversized: done, and a reply of OVERSIZED bytes. old: a controller that knows no UserService.
+# hang: not carried out and never answered. lost: carried out and never answered. slow: answered after SLOW seconds.
+# oversized: carried out, with a reply of OVERSIZED bytes. old: a controller without UserService.
 CALL = ("hang", "lost", "slow", "oversized", "old")
 SLOW = 3
 OVERSIZED = 64 << 20
@@ -67,11 +67,11 @@ class Control:
         return self._seconds("remove_delay")
 
     def for_connection(self):
-        """The fault that the connection just accepted shall have, or None."""
+        """Return the fault for a new connection, or None."""
         return self._take(lambda kind, method: kind in CONNECTION and method == "*")
 
     def for_call(self, name):
-        """The fault that this call shall have, or None."""
+        """Return the fault for this call, or None."""
         return self._take(
             lambda kind, method: method in ("*", name)
             and ONLY.get(kind, name) == name
@@ -79,7 +79,7 @@ class Control:
         )
 
     def _take(self, applies):
-        """The fault if it applies, counted."""
+        """Return the fault if it applies, and count it."""
         with self.lock:
             words = self._read("fault")
             if not words:
@@ -92,7 +92,7 @@ class Control:
             return kind
 
     def set_fault(self, kind, method="*", count=None):
-        """Write the fault down; with no count left, or the kind none, remove it."""
+        """Write the fault; remove it if no count is left or the kind is none."""
         if kind == "none" or count == 0:
             try:
                 os.unlink(os.path.join(self.directory, "fault"))
@@ -105,7 +105,7 @@ class Control:
         self._write(name, str(seconds))
 
     def _write(self, name, line):
-        """By rename: a call must not read half a line."""
+        """Replace the file by rename, so that no call reads half a line."""
         path = os.path.join(self.directory, name)
         with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
             file.write(line + "\n")
@@ -113,7 +113,7 @@ class Control:
 
 
 def parse(words):
-    """KIND [METHOD] [COUNT] as a tuple; a METHOD left out is *, a COUNT left out None. ValueError if it is none."""
+    """Parse KIND [METHOD] [COUNT] into a tuple; METHOD is * and COUNT None by default. ValueError if invalid."""
     kind, rest = words[0], list(words[1:])
     if kind not in KINDS:
         raise ValueError(f"'{kind}' is not a fault: {' '.join(KINDS)}")

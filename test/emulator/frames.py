@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""HTTP/2 by hand, as much as it takes to answer one call wrongly."""
+"""A minimal HTTP/2, enough to answer one call wrongly."""
 import random
 import struct
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, GOAWAY = 0, 1, 7
+SETTINGS = bytes(3) + b"\x04" + bytes(5)  # a whole frame, which changes nothing
 END_STREAM, END_HEADERS = 1, 4
 
 HTTP1 = (
     b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 12\r\nConnection: close\r\n\r\n"
     b"bad request\n"
 )
-# Not a frame: the length it declares is over every limit. Always the same, so that a failure can be repeated.
+# Not a frame: its declared length exceeds every limit. Always the same bytes, so that a failure can be repeated.
 GARBAGE = b"\xff\xff\xff" + random.Random(1).randbytes(1021)
 
 
@@ -20,7 +21,7 @@ def frame(kind, flags, stream, payload):
 
 
 def literal(name, value):
-    """A header that leaves the compression's tables alone."""
+    """Encode a header without changing the compression tables."""
     return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
 
 
@@ -34,12 +35,12 @@ def _trailers(stream):
 
 
 def message(data, compressed=0, length=None):
-    """As gRPC wraps it. length: what is claimed, if not the truth."""
+    """Wrap a message as gRPC does. length: a false length, or None for the true one."""
     return struct.pack(">BI", compressed, len(data) if length is None else length) + data
 
 
 def unknown_field(data):
-    """A field that no message of ours has and every reader skips: right in all of them."""
+    """Return a field that is in none of our messages, which every parser skips."""
     number, length = len(data), b""
     while number > 127:
         length += bytes([number & 127 | 128])
@@ -47,20 +48,20 @@ def unknown_field(data):
     return b"\xc2\x3e" + length + bytes([number]) + data
 
 
-# A field of 127 bytes of which one is there: no message of ours can be read from it.
+# A field of 127 bytes of which one is present: it cannot be parsed as any of our messages.
 _CUT = b"\x0a\x7f\x00"
 _WHOLE = unknown_field(b"x")
 
 
 def goaway(stream):
-    """No call after this stream's will be answered here."""
+    """Return a GOAWAY frame: no call after this stream is answered on the connection."""
     return frame(GOAWAY, 0, 0, struct.pack(">II", stream, 0))
 
 
 def damaged(kind, stream, reply):
-    """What goes to the client instead of the reply, whose message is given."""
+    """Return what the client receives instead of the reply with this message."""
     if kind == "drop":
-        # Half of what the frame announces.
+        # Half of the announced length.
         return _headers(stream) + frame(DATA, 0, stream, message(b"\x0a\x40" + b"x" * 64))[:40]
     if kind == "notrailers":
         return _headers(stream) + frame(DATA, END_STREAM, stream, message(reply))
@@ -74,7 +75,7 @@ def damaged(kind, stream, reply):
 
 
 class StreamWatch:
-    """Follows what a client sends and knows its newest stream. Sees nothing inside TLS."""
+    """Follow the data of a client to know its newest stream. Does not work with TLS."""
 
     def __init__(self):
         self.newest = 1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The front door: a TCP proxy before the gRPC server, because that server cannot be made to misbehave.
+"""A TCP proxy in front of the gRPC server, since the server cannot be made to misbehave.
 
-Each client's connection has one of its own to the server; the server tells a call's connection by its port. The
-damage of a reply is written in plain HTTP/2 for the client's newest stream: for clients without TLS that have one
-call at a time on a connection.
+Each connection of a client has its own connection to the server, which identifies the connection of a call by its
+port. A damaged reply is written in plain HTTP/2 for the newest stream of the client, so it needs clients without TLS
+and with one call at a time on a connection.
 """
 import asyncio
 import socket
@@ -14,7 +14,7 @@ import frames
 
 
 class Front:
-    """Forwards bytes between clients and the server, and does to them what the faults say."""
+    """Forwards bytes between clients and the server, and applies the faults."""
 
     def __init__(self, control):
         self.control = control
@@ -28,7 +28,7 @@ class Front:
         return await self.loop.create_server(lambda: Client(self), address, port, backlog=256)
 
     def misbehave(self, peer, kind, reply=b""):
-        """Towards the client of a call, by what gRPC calls its peer. From another thread.
+        """Return the side of the client of a call, by gRPC's name of the peer. Called from another thread.
 
         On return the server's reply cannot reach that client any more.
         """
@@ -44,7 +44,7 @@ class Front:
 
 
 class Side(asyncio.Protocol):
-    """One end of a connection: what it gets goes to the other; it reads no faster than the other can write."""
+    """One side of a connection: forwards its data to the other side, and reads no faster than that can write."""
 
     other = None
     transport = None
@@ -71,14 +71,19 @@ class Side(asyncio.Protocol):
 
 
 class Server(Side):
-    """Towards the gRPC server."""
+    """The side of the gRPC server."""
 
     def __init__(self, client):
         self.other = client
 
+    def data_received(self, data):
+        if not self.other.mute:
+            self.other.greeted = True
+        super().data_received(data)
+
 
 class Client(Side):
-    """Towards a client."""
+    """The side of a client."""
 
     def __init__(self, front):
         self.front = front
@@ -86,6 +91,7 @@ class Client(Side):
         self.early = []  # what came before the server's side was there
         self.watch = frames.StreamWatch()
         self.fault = None
+        self.greeted = False  # the server's first frame, its settings, has been sent
         self.damaged = None  # the stream whose reply was
 
     def connection_made(self, transport):
@@ -121,7 +127,7 @@ class Client(Side):
         elif self.fault is None:
             self.watch.feed(data)
             if self.damaged and self.watch.newest > self.damaged:
-                # The server's headers can be understood only in one piece: no more calls on this connection.
+                # Later headers depend on the lost ones, so this connection serves no more calls.
                 self._last(frames.goaway(self.damaged))
                 self.fault = "silent"
             elif self.other:
@@ -139,9 +145,13 @@ class Client(Side):
         self.transport.abort()
 
     def _last(self, data):
-        """Send this and end; closing would reset the connection if something unread were left."""
+        """Send the data and end the connection; close() would reset it if unread data were left."""
         self.transport.write(data)
         self.transport.write_eof()
+
+    def _damaged(self, kind, reply):
+        """Only the reply is damaged: a call can be quicker than the server's settings, which come first in HTTP/2."""
+        return (b"" if self.greeted else frames.SETTINGS) + frames.damaged(kind, self.watch.newest, reply)
 
     def misbehave(self, kind, reply):
         self.mute = True
@@ -152,9 +162,9 @@ class Client(Side):
         elif kind == "garbage":
             self.transport.write(frames.GARBAGE)
         elif kind == "drop":
-            self._last(frames.damaged(kind, self.watch.newest, reply))
+            self._last(self._damaged(kind, reply))
         elif kind == "hasty":
-            self._last(frames.damaged(kind, self.watch.newest, reply) + frames.goaway(self.watch.newest))
+            self._last(self._damaged(kind, reply) + frames.goaway(self.watch.newest))
         elif kind != "silent":
-            self.transport.write(frames.damaged(kind, self.watch.newest, reply))
+            self.transport.write(self._damaged(kind, reply))
             self.damaged = self.watch.newest

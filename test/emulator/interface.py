@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The controller's messages and calls, made from lib/vipu.proto.
+"""The controller's messages and calls, created from lib/vipu/vipu.proto.
 
-protoc writes a description to standard output and the classes are made from that in memory: nothing is
-generated into the tree, and nothing can be out of date.
+protoc writes a description to standard output, and the classes are created from it in memory, so that no generated
+file can be out of date.
 """
 import os
 import subprocess
@@ -13,11 +13,11 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 
 
 def _proto_directory():
-    """The lab copies the file beside this one; in a checkout it is in lib/."""
-    for directory in (HERE, os.path.join(HERE, "..", "..", "lib")):
+    """Find the file beside this one, where the lab copies it, or in lib/vipu/ of the source tree."""
+    for directory in (HERE, os.path.join(HERE, "..", "..", "lib", "vipu")):
         if os.path.exists(os.path.join(directory, "vipu.proto")):
             return os.path.realpath(directory)
-    raise FileNotFoundError("vipu.proto is neither beside " + HERE + " nor in lib/")
+    raise FileNotFoundError("vipu.proto is neither beside " + HERE + " nor in lib/vipu/")
 
 
 def _load():
@@ -34,23 +34,23 @@ _factory = message_factory.MessageFactory(_pool)
 
 
 def message(name):
-    """The class of a message, by its name in the file."""
+    """Return the class of a message by its name in the file."""
     return _factory.GetPrototype(_pool.FindMessageTypeByName("virmgrpc." + name))
 
 
 def number(enum, name):
-    """The number of an enum's value."""
+    """Return the number of an enum's value."""
     return _pool.FindEnumTypeByName("virmgrpc." + enum).values_by_name[name].number
 
 
 def name(enum, value):
-    """An enum's value without its prefix: ACTIVE for PS_ACTIVE."""
+    """Return the name of an enum's value without its prefix: ACTIVE for PS_ACTIVE."""
     known = _pool.FindEnumTypeByName("virmgrpc." + enum).values_by_number
     return known[value].name.split("_", 1)[1] if value in known else str(value)
 
 
 class Method:
-    """A call: where it is on the wire and what goes in and out."""
+    """A call: its path, and the classes of its request and reply."""
 
     def __init__(self, descriptor):
         self.name = descriptor.name

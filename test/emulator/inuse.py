@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who uses what in the lab: a file NODE.PID for each process, in the lab's directory `use`, with what it uses."""
+"""The use of accelerators in the lab: a file NODE.PID for each process in the lab's directory `use`."""
 import json
 import os
 import signal
@@ -12,17 +12,17 @@ def directory():
 
 
 def device(node):
-    """What a program on the node's tiles has open."""
+    """Return the device that a program on the node's tiles opens."""
     return os.path.join(os.environ["TESSERA_LAB"], "dev", node, "rdu")
 
 
 def tiles_per_rdu(node):
-    """Of the lab's nodes, each of which has eight RDUs."""
+    """Return the number of tiles of an RDU; each node of the lab has eight RDUs."""
     return 8 if node.startswith("sn30-") else 4
 
 
 def use(node, what, stubborn=False, linger=0):
-    """Write it down, and do nothing until somebody ends this process, or this process's parent ends."""
+    """Record the use, and wait until this process is signalled or its parent ends."""
 
     def end(*_):
         time.sleep(linger)
@@ -41,7 +41,7 @@ def use(node, what, stubborn=False, linger=0):
 
 
 def users(node):
-    """What each living process uses on the node, by its PID."""
+    """Return the use of each running process on the node, by its PID."""
     found = {}
     for name in os.listdir(directory()):
         owner, _, pid = name.rpartition(".")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One call in hand-made HTTP/2, for the self-test: libraries hide what is on the wire."""
+"""One call in raw HTTP/2 for the self-test, since libraries hide the bytes on the wire."""
 import select
 import socket
 
@@ -8,14 +8,14 @@ import interface
 
 
 class RawCall:
-    """Makes the call and reads its reply, or as far as garbage lets it.
+    """Makes the call and reads its reply, as far as it can be parsed.
 
     data, trailers: what came of these, or None. ended: the reply, in order. farewell: the server will have no more
     calls. rest: what is no whole frame.
     """
 
     def __init__(self, port, name, fields, meanwhile=None, to_the_end=False):
-        """meanwhile: called after the request went out; then only what is there already is read.
+        """meanwhile: called after the request was sent; then only data that has arrived is read.
         to_the_end: read until the server closes."""
         self.data = self.trailers = None
         self.ended = self.farewell = False
@@ -43,7 +43,7 @@ class RawCall:
         )
 
     def take(self, data):
-        """What was received, as far as it is whole frames."""
+        """Return the complete frames that were received."""
         self.everything += data
         self.rest += data
         while len(self.rest) >= 9 and len(self.rest) >= 9 + int.from_bytes(self.rest[:3], "big"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the controller tells about partitions and IPUs: records made into messages."""
+"""Replies about partitions and IPUs: messages made from records."""
 import interface
 from controller import CLUSTER, errors_of
 from pool import DOMAIN, MACHINE
@@ -10,7 +10,7 @@ SERVER_PORT = 50051  # one for each IPU of a machine, from here on
 
 
 def _routing(partition):
-    """As seen on real pods: a whole rack is a ring."""
+    """As on real pods, where a whole rack is a ring."""
     return interface.number("IpuLinkRoutingType", "IRT_RINGSWNC" if partition["size"] >= DOMAIN else "IRT_DNC")
 
 
@@ -64,7 +64,7 @@ def _fill_spec(spec, partition):
 
 
 def ipuof_config(partition, gcd):
-    """gcd: the number of one, or None for all."""
+    """gcd: the number of a GCD, or None for all."""
     reply = interface.message("GetPartitionIpuofConfigReply")()
     config = reply.ipuof_config
     config.ipulink_routing_type = _routing(partition)
@@ -100,7 +100,7 @@ def _fill_gcd(entry, partition, number):
 
 
 def address_of(ipu):
-    """An address that nobody has: TEST-NET-1."""
+    """Return an unused address, of TEST-NET-1."""
     return f"192.0.2.{ipu // MACHINE + 1}"
 
 

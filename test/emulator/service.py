@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The gRPC service: who may call, which fault a call shall have, what the controller says, and a line in the log."""
+"""The gRPC service: checks access, applies faults, calls the controller, and logs each call."""
 import json
 import math
 import sys
@@ -23,7 +23,7 @@ class Service:
     """Answers every call of both services."""
 
     def __init__(self, controller, control, front, credentials):
-        """credentials: None, or the user and the key that calls must carry."""
+        """credentials: None, or the user and the key that calls must have."""
         self.controller = controller
         self.control = control
         self.front = front
@@ -31,7 +31,7 @@ class Service:
         self.log_lock = threading.Lock()
 
     def handlers(self, back):
-        """For grpc.Server.add_generic_rpc_handlers(). back: calls that have no faults and need no key."""
+        """For grpc.Server.add_generic_rpc_handlers(). back: calls without faults that need no key."""
         services = {}
         for method in interface.METHODS.values():
             _, service, name = method.path.split("/")
@@ -44,10 +44,10 @@ class Service:
         return lambda request, context: self.call(name, request, context, back)
 
     def call(self, name, request, context, back):
-        """Returns the reply's bytes."""
+        """Return the bytes of the reply."""
         fault = None if back else self.control.for_call(name)
         if fault == "hang":
-            # The line comes now, so that a test can await it.
+            # Log the line now, so that a test can wait for it.
             self._log(name, request, context, back, fault, "NONE")
             self._wait(context, math.inf)
             context.abort(grpc.StatusCode.CANCELLED, fault)
@@ -70,7 +70,7 @@ class Service:
             raise Refusal(*faults.STATUSES["unauthenticated"])
 
     def _before(self, name, fault, context):
-        """Faults for which nothing is done."""
+        """Apply faults for which the call is not carried out."""
         if fault in faults.STATUSES:
             raise Refusal(*faults.STATUSES[fault])
         if fault == "old" and name != "GetVersion":
@@ -80,7 +80,7 @@ class Service:
             raise Refusal(grpc.StatusCode.CANCELLED, fault)
 
     def _after(self, reply, fault, context):
-        """Faults of the reply to a call that was carried out."""
+        """Apply faults of the reply to a call that was carried out."""
         if fault == "slow":
             self._wait(context, faults.SLOW)
         elif fault == "lost":
@@ -92,7 +92,7 @@ class Service:
         return reply
 
     def _wait(self, context, seconds):
-        """Until then, or the client gives up, or the server ends."""
+        """Wait until then, or until the client gives up or the server ends."""
         end = time.monotonic() + seconds
         while context.is_active() and time.monotonic() < end:
             time.sleep(0.05)
@@ -128,7 +128,7 @@ class Service:
         return replies.ipuof_config(partition, gcd)
 
     def _log(self, name, request, context, back, fault, status):
-        """Before the reply goes out: whoever has the reply finds the line."""
+        """Log the call before its reply is sent, so that a client with the reply finds the line."""
         left = context.time_remaining()
         if left is not None and left > FOREVER:
             left = None
@@ -137,7 +137,7 @@ class Service:
             name,
             "id=" + (_id_of(request) or "-"),
             "status=" + status,
-            # Whole seconds: what the client set, whatever the way took.
+            # Rounded to whole seconds, to get the timeout that the client set.
             "timeout=" + (str(round(left)) if left is not None else "none"),
             "from=" + ("emulate" if back else "client"),
             "fault=" + (fault or "-"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is broken in the lab, in its directory `sick`: a file of each node's name, with a line for each part, and fault.TOOL,
-with a word that says how that tool misbehaves. A part is what snfadm calls Offline ("/NODE/XRDU_1/RDU_1/TILE_5"), what
+"""Broken parts of the lab, in its directory `sick`: a file with the name of each node has a line for each part, and
+fault.TOOL has the fault of a tool. A part is what snfadm calls Offline ("/NODE/XRDU_1/RDU_1/TILE_5"), what
 snconfig calls not perfect ("hung /NODE/..."), or an IPU ("10.1.5.10 2")."""
 import os
 import sys
@@ -20,12 +20,12 @@ def lines(name):
 
 
 def broken():
-    """Of this node."""
+    """Return the broken parts of this node."""
     return lines(os.environ["SLURMD_NODENAME"])
 
 
 def fault(tool):
-    """How TOOL shall misbehave, "" if it shall not. One that hangs does so until somebody says otherwise."""
+    """Return the fault of TOOL, or "". A tool that hangs does so until its fault is removed."""
     while "hang" in lines(f"fault.{tool}"):
         with open(path_of(f"hangs.{tool}"), "w", encoding="ascii"):
             time.sleep(0.05)
@@ -39,6 +39,6 @@ def fault(tool):
 
 
 def tiles():
-    """XRDU, RDU and tile of each tile of this node."""
+    """Return XRDU, RDU and tile of each tile of this node."""
     per_rdu = 8 if os.environ["SLURMD_NODENAME"].startswith("sn30-") else 4
     return [(xrdu, rdu, tile) for xrdu in range(4) for rdu in range(2) for tile in range(per_rdu)]

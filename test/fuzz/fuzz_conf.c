@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/conf.h"
-#include "lib/conf_pack.h"
-#include "lib/conf_scan.h"
+#include "lib/conf/conf.h"
+#include "lib/conf/conf_pack.h"
+#include "lib/conf/conf_scan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -22,13 +22,15 @@ static void ask_pools(const struct tessera_conf *conf)
 		    tessera_pool_allows(pool, pool->max + 1, NULL) == 0)
 			abort();
 		(void)tessera_pool_allows(pool, 1, NULL);
-		for (size_t n = 0; tessera_pool_variable(pool, n, 2, 3, name, sizeof(name), value, sizeof(value));
+		for (size_t n = 0;
+		     tessera_pool_variable(pool, n, 2, 3, name, sizeof(name), value, sizeof(value));
 		     n++)
 			if (name[0] == '\0' || memchr(value, '\0', sizeof(value)) == NULL)
 				abort();
 	}
 	for (size_t i = 0; (site = tessera_conf_vipu_at(conf, i)) != NULL; i++)
-		if (site->host[0] == '\0' || site->port == 0 || site->port > 65535 || site->prefix[0] == '\0')
+		if (site->host[0] == '\0' || site->port == 0 || site->port > 65535 ||
+		    site->prefix[0] == '\0')
 			abort();
 	site = tessera_conf_vipu(conf, "a1");
 	if (site != NULL && site->nodes == NULL)
@@ -63,7 +65,7 @@ static void ask(const struct tessera_conf *conf)
 		abort();
 }
 
-/* What a client finds by looking, and what it finds by parsing. */
+/* The quick scan of a client agrees with the parser. */
 static void compare_scan(const struct tessera_conf *conf, const char *text)
 {
 	char options[TESSERA_POOLS_MAX][TESSERA_NAME_MAX];
@@ -79,7 +81,7 @@ static void compare_scan(const struct tessera_conf *conf, const char *text)
 		abort();
 }
 
-/* Bytes that go there and back are the same, and others do no harm. */
+/* A packed configuration is unpacked unchanged, and damaged bytes are refused or harmless. */
 static void pack(const struct tessera_conf *conf, const uint8_t *data, size_t size)
 {
 	size_t len = 0, again = 0;
@@ -92,7 +94,7 @@ static void pack(const struct tessera_conf *conf, const uint8_t *data, size_t si
 	if (again != len || memcmp(bytes, second, len) != 0)
 		abort();
 	tessera_conf_free(copy);
-	/* Damage behind the version, which would end it. */
+	/* Damage after the version, since a wrong version ends the reading. */
 	for (size_t i = 0; i + 1 < size; i += 2)
 		bytes[32 + (size_t)(data[i] * 257 + data[i + 1]) % (len - 32)] ^= (char)data[i];
 	tessera_conf_free(conf_unpack(bytes, len));
@@ -118,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	tessera_conf_free(conf);
 
-	/* Whatever that was, the next reading starts afresh. */
+	/* A failed reading does not affect the next one. */
 	conf = tessera_conf_parse("f", "RduScope = task", &err);
 	if (conf == NULL || tessera_conf_policy(conf)->rdu_scope != TESSERA_SCOPE_TASK)
 		abort();

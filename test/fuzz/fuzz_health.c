@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/health_parts.h"
+#include "lib/state/health_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What is accepted is written again byte for byte. */
+/* An accepted text is formatted again byte for byte. */
 static void expect_same(char *again, const char *text, size_t size)
 {
 	if (again == NULL || strlen(again) != size || memcmp(again, text, size) != 0)
@@ -29,7 +29,7 @@ static void read_text(const char *platform, const char *text, size_t size)
 	tessera_marks_free(&marks);
 }
 
-/* As it is, and behind each title. */
+/* The input as it is, and behind each first line. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct {

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/hostlist.h"
+#include "lib/tile/hostlist.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The input is a list, or two with a newline between. */
+/* The input is one list, or two separated by a newline. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct tessera_error err = {0};
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char host[256] = "";
 	char *other;
 
-	/* Longer ones find nothing new, but each host is spelt out. */
+	/* Longer lists find nothing new and take long, since each host is expanded. */
 	if (list == NULL || size > 200) {
 		free(list);
 		return 0;
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!tessera_hostlist_has(list, host) || !tessera_hostlist_has(other, host))
 			abort();
 	} else if (other == list) {
-		/* A list that is well formed names a host, and shares it with itself. */
+		/* A valid list names a host, and overlaps with itself. */
 		abort();
 	}
 	free(list);

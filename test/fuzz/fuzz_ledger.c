@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/ledger_parts.h"
+#include "lib/state/ledger_internal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* An empty one may be of any platform. */
+/* An empty ledger fits any platform. */
 static bool is_of_another(const struct tessera_ledger *ledger, const char *text)
 {
 	return ledger->row_count == 0 && strncmp(text, "tessera-ledger 1 sn30-8\n", 24) != 0;
 }
 
-/* What is accepted obeys the rules, and is written again byte for byte. */
+/* An accepted ledger obeys the rules, and is formatted again byte for byte. */
 static void check_rows(struct tessera_ledger *ledger, const char *text, size_t size)
 {
 	struct tessera_tileset seen, left, all;
@@ -25,17 +25,19 @@ static void check_rows(struct tessera_ledger *ledger, const char *text, size_t s
 
 	if (again == NULL)
 		abort();
-	if (!is_of_another(ledger, text) && (strlen(again) != size || memcmp(again, text, size) != 0))
+	if (!is_of_another(ledger, text) &&
+	    (strlen(again) != size || memcmp(again, text, size) != 0))
 		abort();
 	free(again);
 	tessera_tileset_clear(&seen);
 	for (size_t i = 0; (row = tessera_ledger_row(ledger, i)) != NULL; i++) {
-		bool stale = row->state == TESSERA_ROW_STALE;
+		bool stale = row->state == TESSERA_ROW_WITHHELD;
 
 		if ((tessera_ledger_job(ledger, row->job) != row) != stale ||
 		    tessera_tileset_overlap(&seen, &row->tiles))
 			abort();
-		if (tessera_tileset_empty(&row->tiles) != (row->state != TESSERA_ROW_HELD && !stale))
+		if (tessera_tileset_empty(&row->tiles) !=
+		    (row->state != TESSERA_ROW_HELD && !stale))
 			abort();
 		tessera_tileset_or(&seen, &row->tiles);
 	}
@@ -51,8 +53,9 @@ static void check_rows(struct tessera_ledger *ledger, const char *text, size_t s
 	while ((row = tessera_ledger_row(ledger, 0)) != NULL) {
 		struct tessera_tileset tiles = row->tiles;
 
-		if (row->state == TESSERA_ROW_STALE ? !tessera_ledger_give_back(ledger, row->job, &tiles)
-						    : !tessera_ledger_drop(ledger, row->job))
+		if (row->state == TESSERA_ROW_WITHHELD
+			    ? !tessera_ledger_release(ledger, row->job, &tiles)
+			    : !tessera_ledger_drop(ledger, row->job))
 			abort();
 	}
 	if (tessera_ledger_step_row(ledger, 0) != NULL)
@@ -73,7 +76,7 @@ static void read_text(const char *text, size_t size)
 	tessera_ledger_close(ledger);
 }
 
-/* Bytes from 128 on stand for pieces of a ledger, which would take long to be found. */
+/* Bytes from 128 on stand for pieces of a ledger that the fuzzer would need long to find. */
 static const char *const pieces[] = {
 	"job ",
 	" uid 1 state held restarts 0 tiles ",
@@ -99,7 +102,7 @@ static const char *const pieces[] = {
 
 #define PIECES (sizeof(pieces) / sizeof(pieces[0]))
 
-/* As it is, and put together from pieces between a title and an end. */
+/* The input as it is, and assembled from pieces between a first and a last line. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = NULL;

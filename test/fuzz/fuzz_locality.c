@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "lib/state/locality_table.h"
+#include "test/fuzz/fuzz_text.h"
 
-#include "lib/locality_parts.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static const char head[] = "tessera-locality 1 sn30-8\nboot b\nnuma ";
-
-/* What is accepted is written again byte for byte, no core is counted twice, and no cost is beyond all distances. */
+/*
+ * An accepted table is formatted again byte for byte, counts no core twice, and has no cost above
+ * the largest distance.
+ */
 static void read_text(const char *text, size_t size)
 {
 	static struct tessera_locality l;
@@ -25,31 +22,21 @@ static void read_text(const char *text, size_t size)
 	if (again == NULL || len != size || memcmp(again, text, size) != 0)
 		abort();
 	free(again);
-	if (l.numas == 0 || l.numas > TESSERA_NUMAS_MAX || tessera_locality_cores(&l) > TESSERA_CPUS_MAX)
+	if (l.numas == 0 || l.numas > TESSERA_NUMAS_MAX ||
+	    tessera_locality_cores(&l) > TESSERA_CPUS_MAX)
 		abort();
 	for (int by_cpus = 0; by_cpus < 2; by_cpus++) {
 		if (!tessera_locality_cost(&l, &some, by_cpus, cost))
 			continue;
 		for (unsigned rdu = 0; rdu < TESSERA_TILES_MAX; rdu++)
-			if (tessera_tileset_has(&l.rdus, rdu) && cost[rdu] > 16 * LOCALITY_DISTANCE_MAX)
+			if (tessera_tileset_has(&l.rdus, rdu) &&
+			    cost[rdu] > 16 * LOCALITY_DISTANCE_MAX)
 				abort();
 	}
 }
 
-/* As it is, and behind a title. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *text = malloc(size + sizeof(head));
-
-	if (text == NULL)
-		return 0;
-	memcpy(text, data, size);
-	text[size] = '\0';
-	read_text(text, size);
-	memcpy(text, head, sizeof(head) - 1);
-	memcpy(text + sizeof(head) - 1, data, size);
-	text[size + sizeof(head) - 1] = '\0';
-	read_text(text, size + sizeof(head) - 1);
-	free(text);
+	fuzz_text(data, size, "tessera-locality 1 sn30-8\nboot b\nnuma ", read_text);
 	return 0;
 }

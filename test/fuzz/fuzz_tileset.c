@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/tileset.h"
+#include "lib/tile/tileset.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Every form of what was read must be read back as the same set, however short the buffer was before. */
+/*
+ * Each notation of a parsed set is parsed as the same set, also after a buffer that was too short.
+ */
 static void round_trip(const struct tessera_platform *p, const struct tessera_tileset *set)
 {
 	static char text[TESSERA_TILESET_TEXT_MAX];
@@ -19,10 +21,12 @@ static void round_trip(const struct tessera_platform *p, const struct tessera_ti
 
 		if (strlen(text) != (len < 6 ? len : 6))
 			abort();
-		if (tessera_tileset_format(p, set, (enum tessera_form)form, text, sizeof(text)) != len ||
+		if (tessera_tileset_format(p, set, (enum tessera_form)form, text, sizeof(text)) !=
+			    len ||
 		    len >= sizeof(text) || strlen(text) != len)
 			abort();
-		if (tessera_tileset_parse(p, text, &back, NULL) < 0 || !tessera_tileset_equal(&back, set))
+		if (tessera_tileset_parse(p, text, &back, NULL) < 0 ||
+		    !tessera_tileset_equal(&back, set))
 			abort();
 	}
 }

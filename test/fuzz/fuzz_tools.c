@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/gcipuinfo.h"
-#include "lib/gcmonitor.h"
-#include "lib/snconfig.h"
-#include "lib/snfadm.h"
-#include "lib/sntilestat.h"
+#include "lib/vendor/gcipuinfo.h"
+#include "lib/vendor/gcmonitor.h"
+#include "lib/vendor/snconfig.h"
+#include "lib/vendor/snfadm.h"
+#include "lib/vendor/sntilestat.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char table[] = "TILE %idle %exec PID USER COMMAND\n";
 static const char commas[] = "TILE,%idle,%exec,PID,USER,COMMAND\n";
 
-/* What is understood has a tile, and only tiles that it told of have owners. */
+/* An accepted output covers at least one tile, and only covered tiles have owners. */
 static void read_table(const char *head, const char *text, size_t size)
 {
 	const struct tessera_platform *p = tessera_platform_find_builtin("sn30-8");
@@ -28,16 +28,20 @@ static void read_table(const char *head, const char *text, size_t size)
 	memcpy(whole, head, strlen(head));
 	memcpy(whole + strlen(head), text, size + 1);
 	if (sntilestat_read(whole, p, &stat, NULL) == 0) {
-		if (tessera_tileset_empty(&stat.told))
+		if (tessera_tileset_empty(&stat.listed))
 			abort();
 		for (unsigned t = 0; t < TESSERA_TILES_MAX; t++)
-			if (stat.owner[t] < 0 || (stat.owner[t] > 0 && !tessera_tileset_has(&stat.told, t)))
+			if (stat.owner[t] < 0 ||
+			    (stat.owner[t] > 0 && !tessera_tileset_has(&stat.listed, t)))
 				abort();
 	}
 	free(whole);
 }
 
-/* A command's text, whatever it is, gives no tile to another process; without a path in it nothing is lost, either. */
+/*
+ * The text of a command cannot assign a tile to another process. Without a path in it no tile is
+ * lost either.
+ */
 static void read_command(const char *text, size_t size)
 {
 	static const char before[] = "/XRDU_0/RDU_0/TILE_0 1.0 1.0 77 joe ";
@@ -54,12 +58,13 @@ static void read_command(const char *text, size_t size)
 	rc = sntilestat_read(whole, p, &stat, NULL);
 	free(whole);
 	if (rc < 0 ? harmless
-		   : (tessera_tileset_has(&stat.told, 0) ? stat.owner[0] != 77 : harmless) ||
-			     (tessera_tileset_has(&stat.told, 1) ? stat.owner[1] != 88 : harmless))
+		   : (tessera_tileset_has(&stat.listed, 0) ? stat.owner[0] != 77 : harmless) ||
+			     (tessera_tileset_has(&stat.listed, 1) ? stat.owner[1] != 88
+								   : harmless))
 		abort();
 }
 
-/* What is bad is known, and nothing is known of tiles that there are not; what was refused says nothing. */
+/* Bad tiles are known, tiles that do not exist are not, and a refused output sets nothing. */
 static void check_source(int rc, const struct tessera_health_source *source)
 {
 	struct tessera_tileset all;

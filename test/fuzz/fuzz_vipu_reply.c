@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/vipu.pb-c.h"
-#include "lib/vipu_reply.h"
+#include "lib/vipu/vipu.pb-c.h"
+#include "lib/vipu/vipu_reply.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Lines that would take long to be found. */
+/* Header lines that the fuzzer would need long to find. */
 static const char *const lines[] = {
 	"HTTP/2 200 \r\n",    "content-type: application/grpc\r\n",
 	"grpc-status: 0\r\n", "grpc-status: 5\r\n",
@@ -19,7 +19,7 @@ static const char *const lines[] = {
 
 #define LINES (sizeof(lines) / sizeof(lines[0]))
 
-/* The answers to each of our questions. */
+/* The reply of each call. */
 static const ProtobufCMessageDescriptor *const types[] = {
 	&virmgrpc__version_reply__descriptor,
 	&virmgrpc__create_partition_reply__descriptor,
@@ -29,7 +29,7 @@ static const ProtobufCMessageDescriptor *const types[] = {
 	&virmgrpc__list_partitions_reply__descriptor,
 };
 
-/* No text that is shown may hold what a terminal obeys. */
+/* Messages contain no control characters. */
 static void check_text(const char *text, size_t room)
 {
 	size_t len = strnlen(text, room);
@@ -51,7 +51,10 @@ static void read_message(const uint8_t *msg, size_t len)
 	}
 }
 
-/* A header line: one of the known beginnings, or none, and the bytes up to a NUL. Returns how many bytes it took. */
+/*
+ * A header line: one of the known beginnings or none, and the bytes up to a NUL. Returns the number
+ * of bytes consumed.
+ */
 static size_t feed_line(struct vipu_reply *r, const uint8_t *data, size_t size)
 {
 	char line[600];
@@ -81,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		data += n;
 		size -= n;
 	}
-	/* As it came, and as what a proper frame holds. */
+	/* The input as it is, and as the content of a valid frame. */
 	if (vipu_reply_body(&r, data, size) < 0)
 		abort();
 	if (vipu_reply_finish(&r, &msg, &len, &err) == 0) {

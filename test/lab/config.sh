@@ -1,13 +1,13 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The cluster's configuration: nodes named as in ALCF's user guides, with the accelerators of such nodes.
+# The configuration of the cluster: nodes named as in ALCF's user guides, with their accelerators.
 
-# IPUs are licences of the cluster, or GRES of each host: lab up --ipu-model.
+# IPUs are licenses of the cluster or GRES of each host: lab up --ipu-model.
 ipu_model=license
 ipus_per_node=16
 
-# What Slurm calls an RDU of an SN30: a whole one, or half of it (sn30-half), as with SambaFlow before 1.17.
+# What Slurm counts as an RDU of an SN30: a whole RDU, or half of one (sn30-half) as with SambaFlow before 1.17.
 sn30_platform=sn30-8
 sn30_rdus=8
 
@@ -23,7 +23,7 @@ nodes_of() {
 	done
 }
 
-# config_nodes LIST: fills the arrays of node names from e.g. sn30:2,sn10:1,ipu:3.
+# config_nodes LIST: fill the arrays of node names from e.g. sn30:2,sn10:1,ipu:3.
 config_nodes() {
 	local item kind count
 	sn30_nodes=() sn10_nodes=() ipu_nodes=()
@@ -47,7 +47,7 @@ config_nodes() {
 		fail "${#all_nodes[@]} nodes are too many for one lab: at most $((port_vipu - 2))"
 }
 
-# config_write DB: every file below etc/.
+# config_write DB: write all files below etc/.
 config_write() {
 	local base host
 	base=$(<"$LAB/port")
@@ -57,10 +57,9 @@ config_write() {
 	{ config_slurm "$host" "$base" "$1" && config_slurm_nodes "$host" "$base"; } >"$LAB/etc/slurm.conf"
 	config_gres >"$LAB/etc/gres.conf"
 	config_tessera "$base" >"$LAB/etc/tessera.conf"
-	# Nothing of ours needs cgroups; this keeps slurmd 22.05 from looking for them.
-	echo 'CgroupPlugin=cgroup/v1' >"$LAB/etc/cgroup.conf"
+	config_cgroup >"$LAB/etc/cgroup.conf"
 	echo "required $LAB/lib/spank_tessera.so conf=$LAB/etc/tessera.conf cache=$LAB/run" >"$LAB/etc/plugstack.conf"
-	# Where the vendor's client would find its controller.
+	# The file in which the vendor's client finds its controller.
 	[ ${#ipu_nodes[@]} -eq 0 ] ||
 		printf 'api-host="127.0.0.1"\napi-port="%s"\n' $((base + port_vipu)) >"$LAB/etc/vipu-cli.hcl"
 	if [ "$1" = db ]; then
@@ -69,8 +68,20 @@ config_write() {
 	fi
 }
 
+# Tessera needs no cgroups. slurmd must not search for them: before 24.05 it does not with cgroup/v1, which is deprecated
+# in 26.05.
+config_cgroup() {
+	case $(slurmctld -V) in
+	*' 22.'* | *' 23.'*) echo 'CgroupPlugin=cgroup/v1' ;;
+	*) echo 'CgroupPlugin=disabled' ;;
+	esac
+}
+
 config_slurm() {
-	local host=$1 base=$2 db=$3 licenses=ipu:64,csx:2
+	local host=$1 base=$2 db=$3 licenses=ipu:64,csx:2 auth
+	# LAB_AUTH=slurm (24.05 and newer): no munged; see start_auth.
+	auth=$(printf '%s\n' AuthType=auth/munge CredType=cred/munge "AuthInfo=socket=$LAB/run/munge.socket")
+	[ "${LAB_AUTH:-munge}" = munge ] || auth=$(printf '%s\n' AuthType=auth/slurm CredType=auth/slurm)
 	[ "$ipu_model" = license ] || licenses=csx:2
 	cat <<-CONF
 		ClusterName=lab
@@ -78,9 +89,7 @@ config_slurm() {
 		SlurmctldPort=$base
 		SlurmUser=root
 		SlurmdUser=root
-		AuthType=auth/munge
-		CredType=cred/munge
-		AuthInfo=socket=$LAB/run/munge.socket
+		$auth
 		StateSaveLocation=$LAB/spool/slurmctld
 		SlurmdSpoolDir=$LAB/spool/%n
 		SlurmctldPidFile=$LAB/run/slurmctld.pid
@@ -95,7 +104,7 @@ config_slurm() {
 		PrologFlags=Alloc
 		PropagateResourceLimitsExcept=MEMLOCK
 
-		# 128 CPUs on whatever this machine has.
+		# Nodes have 128 CPUs, whatever this machine has.
 		SlurmdParameters=config_overrides
 		SelectType=select/cons_tres
 		SelectTypeParameters=CR_Core
@@ -106,7 +115,7 @@ config_slurm() {
 		SwitchType=switch/none
 		JobAcctGatherType=jobacct_gather/none
 
-		# A throw-away cluster answers fast and forgives.
+		# Short intervals, since the cluster is temporary.
 		ReturnToService=2
 		SchedulerParameters=bf_interval=2,batch_sched_delay=0,sched_min_interval=100000
 		KillWait=5
@@ -169,33 +178,33 @@ config_gres() {
 }
 
 config_tessera() {
-	# Each emulated node has its state to itself, as if it were a machine of its own.
+	# Each emulated node has its own StateDir, as a machine would.
 	echo "StateDir = \"$LAB/state/%n\""
 	echo 'PlaceWait = 60'
-	# Scenarios that ask for nothing shall notice nothing.
+	# Jobs that request nothing must not be affected.
 	echo 'Unasked = leave'
 	echo "IpuModel = $ipu_model"
 	echo "MungeSocket = \"$LAB/run/munge.socket\""
-	# The vendors' tools are stand-ins, which see what the lab's processes say they use.
+	# The vendors' tools are stand-ins, which report what the lab's processes record as their use.
 	echo "SntilestatCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/sntilestat\""
 	echo "GcMonitorCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/gc-monitor --json\""
-	# And so are those that say what is broken.
+	# The health tools are stand-ins too.
 	echo "SnfadmCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/snfadm -l inventory\""
 	echo "SnconfigCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/snconfig show Node dynamic\""
 	echo 'SnconfigBad = "not perfect"'
 	echo "IpuHealthCommand = \"/usr/bin/env TESSERA_LAB=$LAB SLURMD_NODENAME=%n $LAB/bin/check-ipus\""
 	echo "MarksDir = \"$LAB/marks/%n\""
-	# A node's device is a file of its own.
+	# The device of each node is a file.
 	echo "DeviceFiles = \"$LAB/dev/%n/rdu*\""
-	# Two sockets with 64 cores each, as slurm.conf says, whatever this machine has. Where the RDUs are is left to scenarios
-	# that want to know: Slurm gives jobs cores of either socket as it likes.
+	# Two sockets with 64 cores each as in slurm.conf, whatever this machine has. Scenarios that need the place of the
+	# RDUs set it themselves, since Slurm allocates cores of either socket.
 	echo "TopologyCommand = \"$LAB/bin/tessera topology --write --node=%n --conf=$LAB/etc/tessera.conf" \
 		"--xml=$lab_top/test/fixtures/topology/two-sockets.xml\""
 	[ "$sn30_platform" != sn30-half ] || echo 'platform sn30-half { Like = sn30-8 TilesPerGres = 4 }'
 	config_tessera_of sambanova "$sn30_platform" "${sn30_nodes[@]}"
 	config_tessera_of sn10 sn10-8 "${sn10_nodes[@]}"
 	config_tessera_of p64 pod64 "${ipu_nodes[@]}"
-	# Two systems that hang off no node: what a site does to count them is this block.
+	# Two systems that belong to no node. A site needs only this block to count them.
 	echo 'pool csx { Max = 2 Variables = "TESSERA_CSX=%c" }'
 	config_tessera_vipu $(($1 + port_vipu)) "${ipu_nodes[@]}"
 }

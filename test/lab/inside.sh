@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Working inside a lab.
+# Commands that run inside a lab.
 
-# inside CMD...: with the lab's Slurm and the build tree's programs.
+# inside CMD...: run CMD with the lab's Slurm and the programs of the build tree.
 inside() {
-	env -u SLURM_JOB_ID SLURM_CONF="$LAB/etc/slurm.conf" TESSERA_LAB="$LAB" PATH="$LAB/bin:$PATH" "$@"
+	env -u SLURM_JOB_ID SLURM_CONF="$LAB/etc/slurm.conf" MYSQL_UNIX_PORT="$LAB/run/mariadb.socket" \
+		TESSERA_LAB="$LAB" PATH="$LAB/bin:$PATH" "$@"
 }
 
 lab_must_be_up() {
@@ -29,7 +30,7 @@ lab_as() {
 	id "$user" >/dev/null 2>&1 || fail "there is no user '$user': the lab has ${lab_users[*]}"
 	home=$LAB/home/$user
 	[ -d "$home" ] || home=/
-	# Where the caller stands may be closed to the user.
+	# The user may have no access to the caller's directory.
 	cd "$home" || exit 1
 	inside env HOME="$home" USER="$user" LOGNAME="$user" setpriv --reuid="$user" --regid="$(id -g "$user")" --init-groups "$@"
 }
@@ -41,7 +42,7 @@ lab_shell() {
 	inside env PS1='(lab) \w \$ ' bash --norc -i
 }
 
-# lab_vipu ARG...: the emulated controller, by its back door.
+# lab_vipu ARG...: control the emulated controller, without its faults.
 lab_vipu() {
 	lab_must_be_up
 	[ -d "$LAB/vipu" ] || fail 'this lab has no IPU nodes, hence no V-IPU controller'

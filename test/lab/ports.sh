@@ -1,14 +1,14 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A block of ports for a lab. Other programs are seen in /proc/net; other labs, which may not have bound theirs yet,
-# in a link for each block: making a link is atomic, and one that points to no living lab is stale.
+# A block of ports for a lab. Ports of other programs are listed in /proc/net. Other labs may not have bound theirs
+# yet, so each claims its block with a symbolic link, which is atomic; a link to a lab that is not running is stale.
 
 port_block=16               # slurmctld, slurmdbd, a port for each node, and
 port_vipu=$((port_block - 1)) # the V-IPU controller, the last of the block
 port_claims=/tmp/.tessera-lab-ports
 
-# Succeeds if somebody listens on TCP port $1.
+# port_taken PORT: a process listens on this TCP port.
 port_taken() {
 	local hex
 	hex=$(printf ':%04X' "$1")
@@ -16,7 +16,7 @@ port_taken() {
 		/proc/net/tcp /proc/net/tcp6 2>/dev/null
 }
 
-# ports_free BASE: sets port_busy to the first port of the block that is taken, or returns 0.
+# ports_free BASE: succeed if the block is free, else set port_busy to its first port in use.
 ports_free() {
 	local port
 	for ((port = $1; port < $1 + port_block; port++)); do
@@ -26,19 +26,20 @@ ports_free() {
 	return 0
 }
 
-# Claim the block BASE for this lab; 1 if another lab has it.
+# ports_claim BASE: claim the block for this lab; fails if another lab has it.
 ports_claim() {
 	local link=$port_claims/$1 owner
 	[ -d "$port_claims" ] || mkdir -m 700 "$port_claims"
-	[ -O "$port_claims" ] && [ ! -L "$port_claims" ] || fail "$port_claims belongs to somebody else: remove it"
+	[ -O "$port_claims" ] && [ ! -L "$port_claims" ] || fail "$port_claims is owned by another user: remove it"
 	owner=$(readlink "$link" 2>/dev/null) && {
 		[ "$owner" != "$LAB" ] && [ "$(cat "$owner/port" 2>/dev/null)" = "$1" ] && return 1
 		rm -f "$link"
 	}
-	ln -s "$LAB" "$link" 2>/dev/null
+	# -T: if another lab was quicker, the link must not be made inside that lab's directory.
+	ln -sT "$LAB" "$link" 2>/dev/null
 }
 
-# ports_choose [BASE]: claims a block, the given one or the first that is free, and writes it to $LAB/port.
+# ports_choose [BASE]: claim the given block or the first free one, and write it to $LAB/port.
 ports_choose() {
 	local base
 	if [ -n "${1:-}" ]; then
@@ -50,7 +51,7 @@ ports_choose() {
 		ports_claim "$1" || fail "port $1 belongs to the lab in $(readlink "$port_claims/$1")"
 		return
 	fi
-	# Below the range from which the kernel takes ports for outgoing connections.
+	# Below the kernel's range of ports for outgoing connections.
 	for ((base = 21000; base < 32000; base += port_block)); do
 		ports_free "$base" || continue
 		echo "$base" >"$LAB/port"

@@ -1,22 +1,21 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The lab's processes. Each daemon is recorded with its id and its start time, so that an id that was given to
-# another program meanwhile is never touched; and each carries the lab's mark in its environment, which slurmd hands
-# down to slurmstepd. Nothing is ever ended by name.
+# The lab's processes. Each daemon is recorded with its PID and start time, so that a reused PID is never signalled,
+# and has the lab's mark in its environment, which slurmstepd inherits from slurmd. No process is ended by its name.
 
-# A process's start time in clock ticks: with the id it names a process for good. Fails if there is none.
+# process_start PID: the start time in clock ticks, which with the PID identifies a process. Fails if it has ended.
 process_start() {
 	local stat
 	{ stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
 	[ -n "$stat" ] || return 1
-	# The second field is the program's name in brackets and may hold blanks: count from its end.
+	# The second field is the program's name in parentheses and may contain spaces: count from its end.
 	# shellcheck disable=SC2086
 	set -- ${stat##*) }
 	[ "$1" != Z ] && printf '%s\n' "${20}"
 }
 
-# process_record NAME PID: remember a daemon.
+# process_record NAME PID: record a daemon.
 process_record() {
 	local start
 	start=$(process_start "$2") || return 1
@@ -24,25 +23,25 @@ process_record() {
 	printf '%s %s\n' "$2" "$start" >"$LAB/pids/$1"
 }
 
-# process_of NAME: the id of a recorded daemon that still lives.
+# process_of NAME: the PID of a recorded daemon that is running.
 process_of() {
 	local pid start
 	{ read -r pid start <"$LAB/pids/$1"; } 2>/dev/null || return 1
 	[ "$(process_start "$pid")" = "$start" ] && printf '%s\n' "$pid"
 }
 
-# process_launch NAME CMD...: start a daemon in a session of its own, its output to log/NAME.out.
+# process_launch NAME CMD...: start a daemon in its own session, with its output in log/NAME.out.
 process_launch() {
 	local name=$1
 	shift
-	# 9 is the lock of up and down: a daemon that inherited it would hold it for life.
-	# The environment is a system service's, not that of whoever types: slurmstepd inherits it.
+	# Descriptor 9 is the lock of up and down, which a daemon must not inherit.
+	# The environment is that of a system service and not the caller's, since slurmstepd inherits it.
 	env -i PATH="$PATH" SLURM_CONF="$LAB/etc/slurm.conf" TESSERA_LAB_MARK="$(<"$LAB/mark")" \
 		setsid "$@" </dev/null >>"$LAB/log/$name.out" 2>&1 9>&- &
 	process_record "$name" $!
 }
 
-# process_end NAME: end a recorded daemon, asking first. Returns when it is gone.
+# process_end NAME: end a recorded daemon, with SIGTERM first, and wait for its end.
 process_end() {
 	local pid
 	pid=$(process_of "$1") || return 0
@@ -56,9 +55,9 @@ process_end() {
 
 process_gone() { ! process_of "$1" >/dev/null; }
 
-# The lab's processes that are left: daemons by their mark, slurmstepd (whose title is written over its environment) by
-# the lab's log that it has open, tasks by this lab's SLURM_CONF, and all that these started. A shell inside the lab is
-# none of them.
+# process_remains: the remaining processes of the lab: daemons by their mark, slurmstepd (whose title overwrites its
+# environment) by its open log, tasks by this lab's SLURM_CONF, and all their descendants. A shell inside the lab is
+# not one of them.
 process_remains() {
 	local mark environ pid found=()
 	{ mark=$(<"$LAB/mark"); } 2>/dev/null || return 0
@@ -73,7 +72,7 @@ process_remains() {
 	[ ${#found[@]} -gt 0 ] && process_family "${found[@]}"
 }
 
-# process_family PID...: these processes and all that descend from them, zombies left out.
+# process_family PID...: these processes and their descendants, without zombies.
 process_family() {
 	cat /proc/[0-9]*/stat 2>/dev/null | awk -v roots="$*" '
 		{ pid = $1; sub(/^.*\) /, ""); parent[pid] = $2; if ($1 != "Z") alive[pid] = 1 }
@@ -89,7 +88,7 @@ process_family() {
 		}'
 }
 
-# End whatever is left: steps whose slurmd was killed, daemons of a lab that was killed with -9.
+# process_sweep: end the remaining processes: steps whose slurmd was killed, daemons of a killed lab.
 process_sweep() {
 	local pid remains round
 	for round in 1 2 3 4 5; do
@@ -103,7 +102,7 @@ process_sweep() {
 
 process_swept() { [ -z "$(process_remains)" ]; }
 
-# await SECONDS CMD...: until CMD succeeds, or 1 after SECONDS.
+# await SECONDS CMD...: repeat CMD until it succeeds; fails after SECONDS.
 await() {
 	local end=$((SECONDS + $1 + 1))
 	shift

@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# What was built, where every user of the lab can read it: a checkout below /root or in a private directory cannot be
-# seen by the users that jobs run as. The copies are renewed before each command, so a change is tried by `make`.
+# Copies of the built files that all users of the lab can read, since jobs run as users without access to a source
+# tree below /root. The copies are updated before each command, so that `make` is enough to try a change.
 
 staged_plugins=(spank_tessera.so job_submit_tessera.so tessera_conf.so tessera_grant.so)
 
-# Sets slurm_plugindir, as configure found it.
+# stage_find: set slurm_plugindir as configure found it.
 stage_find() {
 	local plugin
 	slurm_plugindir=$(sed -n 's/^slurmplugindir = //p' "$BUILD/Makefile" 2>/dev/null | head -n 1)
@@ -25,18 +25,18 @@ stage_files() {
 	stage_emulator
 }
 
-# The emulated V-IPU controller, and the stand-ins for the vendor's programs, which jobs run.
+# The emulated V-IPU controller, and the stand-ins for the vendors' programs that jobs run.
 stage_emulator() {
 	local program new=$LAB/emulator.new.$$
 	[ -d "$LAB/emulator" ] && diff -rqx vipu.proto "$lab_top/test/emulator" "$LAB/emulator" >/dev/null &&
-		cmp -s "$lab_top/lib/vipu.proto" "$LAB/emulator/vipu.proto" && return 0
-	cp -r "$lab_top/test/emulator" "$new" && cp "$lab_top/lib/vipu.proto" "$new" && chmod -R a+rX "$new" || return 1
+		cmp -s "$lab_top/lib/vipu/vipu.proto" "$LAB/emulator/vipu.proto" && return 0
+	cp -r "$lab_top/test/emulator" "$new" && cp "$lab_top/lib/vipu/vipu.proto" "$new" && chmod -R a+rX "$new" || return 1
 	rm -rf "$LAB/emulator"
 	mv -T "$new" "$LAB/emulator"
 	for program in "$LAB"/emulator/bin/*; do ln -sf "../emulator/bin/${program##*/}" "$LAB/bin/${program##*/}"; done
 }
 
-# By rename: a daemon that has the old file mapped keeps it.
+# Replace by rename, so that a daemon keeps the old file that it has mapped.
 stage_file() {
 	cmp -s "$1" "$2" && return 0
 	cp "$1" "$2.new" && chmod 755 "$2.new" && mv -f "$2.new" "$2"

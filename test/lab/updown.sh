@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A lab comes up whole or not at all, and goes without a trace.
+# Start and stop a lab. A failed start removes all that was started.
 
 lab_users=(tess-ann tess-bob)
 
@@ -23,7 +23,7 @@ lab_up() {
 	up_check "$db"
 	stage_find
 	up_claim
-	# From here on whatever goes wrong, and Ctrl-C, takes everything away again.
+	# From here on an error or Ctrl-C stops and removes everything.
 	trap 'up_undo $?' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM HUP
@@ -31,10 +31,10 @@ lab_up() {
 	ports_choose "$port"
 	stage_files
 	config_write "$db"
-	# The emulator takes its time to load, so it does that while the others start.
+	# The emulator loads slowly, so it does that while the daemons start.
 	[ ${#ipu_nodes[@]} -eq 0 ] || launch_vipu
 	up_users
-	start_munged
+	start_auth
 	if [ "$db" = db ]; then
 		say 'starting MariaDB and slurmdbd'
 		start_mariadbd
@@ -48,7 +48,7 @@ lab_up() {
 	say "up in $((SECONDS - started)) s: ${#all_nodes[@]} nodes, $LAB"
 }
 
-# What must be so before anything is touched.
+# Check the requirements before anything is changed.
 up_check() {
 	local program
 	[ "$(id -u)" = 0 ] || fail 'only root can start slurmd and run jobs for other users: become root'
@@ -57,16 +57,16 @@ up_check() {
 	done
 	[ ${#ipu_nodes[@]} -eq 0 ] || {
 		up_need protoc protobuf-compiler
-		# Looking is faster than importing.
+		# Searching for the module is faster than importing it.
 		/usr/bin/python3 -c 'import importlib.util as u; exit(not (u.find_spec("grpc") and u.find_spec("google.protobuf")))' \
 			2>/dev/null || fail "Python's gRPC is not installed (Debian: apt-get install python3-grpcio python3-protobuf)"
 	}
 	[ "$1" != db ] || for program in slurmdbd mariadbd mariadb-install-db mariadb; do
 		up_need "$program" slurmdbd slurm-wlm-mysql-plugin mariadb-server-core mariadb-client-core
 	done
-	# A socket's path has room for 107 characters.
-	[ ${#LAB} -le 80 ] || fail "$LAB is too long a path for sockets: at most 80 characters (-d DIR)"
-	case $LAB in *[!A-Za-z0-9/._-]*) fail "$LAB has characters that slurm.conf cannot hold: letters, digits and ._- (-d DIR)" ;; esac
+	# The path of a socket has at most 107 characters.
+	[ ${#LAB} -le 80 ] || fail "$LAB is too long for the path of a socket: use at most 80 characters (-d DIR)"
+	case $LAB in *[!A-Za-z0-9/._-]*) fail "$LAB has characters that slurm.conf does not allow: use letters, digits and ._- (-d DIR)" ;; esac
 }
 
 up_need() {
@@ -75,15 +75,15 @@ up_need() {
 	command -v "$program" >/dev/null || fail "$program is not installed (Debian: apt-get install $*)"
 }
 
-# The directory is ours if it is new, or empty, or was a lab before.
+# The directory must be new, empty, or an earlier lab.
 up_claim() {
 	if [ -e "$LAB" ] || [ -L "$LAB" ]; then
-		[ -d "$LAB" ] && [ ! -L "$LAB" ] && [ -O "$LAB" ] || fail "$LAB is not a directory of root's: choose another (-d DIR)"
+		[ -d "$LAB" ] && [ ! -L "$LAB" ] && [ -O "$LAB" ] || fail "$LAB is not a directory owned by root: choose another (-d DIR)"
 		[ -e "$LAB/mark" ] || [ -z "$(ls -A "$LAB")" ] || fail "$LAB is not empty and not a lab: choose another (-d DIR)"
 	fi
-	mkdir -p "$LAB" || fail "cannot make $LAB"
+	mkdir -p "$LAB" || fail "cannot create $LAB"
 	exec 9>"$LAB.lock"
-	flock -n 9 || fail "another lab command is at work in $LAB"
+	flock -n 9 || fail "another lab command is running in $LAB"
 	if [ -e "$LAB/up" ] && process_of slurmctld >/dev/null; then
 		fail "a lab is already up in $LAB: lab down ends it, -d DIR makes another"
 	fi
@@ -100,13 +100,13 @@ up_directory() {
 	chmod 755 "$LAB"
 	echo "$$-$RANDOM$RANDOM-$(date +%s%N)" >"$LAB/mark"
 	mkdir -p "$LAB/run" "$LAB/log" "$LAB/pids" "$LAB/spool/slurmctld" "$LAB/state" "$LAB/home"
-	# What the stand-ins of the vendors' programs tell each other.
+	# Files through which the stand-ins for the vendors' programs communicate.
 	mkdir -p "$LAB/use" "$LAB/marks" "$LAB/sick" && chmod 1777 "$LAB/use"
-	[ "$(stat -c %a "$LAB")" = 755 ] || fail "cannot open $LAB to ordinary users"
-	# Every directory above must let other users through, or their jobs find neither configuration nor plugin.
+	[ "$(stat -c %a "$LAB")" = 755 ] || fail "cannot make $LAB readable for all users"
+	# Other users need access to all parent directories, or their jobs find neither configuration nor plugin.
 	user=$LAB
 	while user=$(dirname "$user") && [ "$user" != / ]; do
-		case $(stat -c %A "$user") in *x | *t) ;; *) fail "$user is closed to other users: choose another directory (-d DIR)" ;; esac
+		case $(stat -c %A "$user") in *x | *t) ;; *) fail "$user is not accessible for other users: choose another directory (-d DIR)" ;; esac
 	done
 }
 
@@ -133,7 +133,7 @@ lab_down() {
 	[ "$(id -u)" = 0 ] || fail 'only root can end a lab: become root'
 	[ -e "$LAB/mark" ] || fail "there is no lab in $LAB"
 	exec 9>"$LAB.lock"
-	flock -w 60 9 || fail "another lab command is at work in $LAB"
+	flock -w 60 9 || fail "another lab command is running in $LAB"
 	down_jobs
 	down_processes
 	[ "$keep" = yes ] && { ports_release && rm -rf "$LAB/up" "$LAB/pids" && say "down; the logs are in $LAB/log" && return; }
@@ -141,7 +141,7 @@ lab_down() {
 	say 'down'
 }
 
-# Let Slurm end its jobs while it can: that way it also cleans up behind them.
+# Cancel the jobs first, so that Slurm runs their epilogs.
 down_jobs() {
 	local jobs
 	process_of slurmctld >/dev/null || return 0
@@ -157,7 +157,7 @@ down_jobs() {
 
 no_jobs() { [ -z "$(inside timeout 5 squeue -h -o %A 2>/dev/null)" ]; }
 
-# The daemons by their recorded ids, nodes first and all at once, then what carries the lab's mark.
+# End the daemons by their recorded PIDs, all nodes at once first, then all processes with the lab's mark.
 down_processes() {
 	local name pid
 	for name in "$LAB"/pids/*; do

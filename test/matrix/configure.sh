@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# When something is missing, configure names the Debian package that brings it.
+# When a dependency is missing, configure names its Debian package.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -12,7 +12,7 @@ says() {
 	local package=$1 why=$2 out
 	shift 2
 	out=$(cd "$work" && "$top/configure" "$@" 2>&1) && echo "configure passed: $why" && bad=1
-	grep -q "apt-get install .*$package" <<<"$out" || { echo "no word of $package: $why: $(tail -n 1 <<<"$out")" && bad=1; }
+	grep -q "apt-get install .*$package" <<<"$out" || { echo "$package is not named: $why: $(tail -n 1 <<<"$out")" && bad=1; }
 }
 
 says libconfuse-dev 'no pkg-config files' PKG_CONFIG_LIBDIR="$work" PKG_CONFIG_PATH="$work"
@@ -26,7 +26,9 @@ printf '#!/bin/sh\nfor a; do [ "$a" = -print-multiarch ] && { echo nowhere; exit
 chmod +x "$work/bin/cc"
 says slurm-wlm-basic-plugins 'no plugin directory' CC="$work/bin/cc"
 
-# And a plugin directory that the builder names is taken as it is.
+# A plugin directory named with --with-slurm-plugindir is used unchanged.
 (cd "$work" && "$top/configure" --with-slurm-plugindir=/opt/slurm/lib/slurm >/dev/null 2>&1 &&
-	grep -qx 'slurmplugindir = /opt/slurm/lib/slurm' Makefile) || { echo '--with-slurm-plugindir is not obeyed' && bad=1; }
+	grep -qx 'slurmplugindir = /opt/slurm/lib/slurm' Makefile) || { echo '--with-slurm-plugindir is ignored' && bad=1; }
+# Without libslurmfull.so there the command links libslurm.so, not the libslurmfull.so of another Slurm.
+grep -qx 'SLURM_LIBS = -lslurm' "$work/Makefile" || { echo 'the command does not link libslurm.so' && bad=1; }
 exit $bad

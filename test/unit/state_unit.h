@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests of a state directory's small files share: a directory of their own, which is not there yet.
+ * What the tests of a state directory's small files share: a directory of their own, which is not
+ * there yet.
  */
 #ifndef TESSERA_STATE_UNIT_H
 #define TESSERA_STATE_UNIT_H

@@ -23,7 +23,9 @@ static inline unsigned open_files(void)
 	return count;
 }
 
-/* A test program ends with: UNIT_MAIN("name", add_tests) where add_tests(TCase *) adds its tests. */
+/*
+ * A test program ends with: UNIT_MAIN("name", add_tests) where add_tests(TCase *) adds its tests.
+ */
 #define UNIT_MAIN(name, add_tests)                                \
 	int main(void)                                            \
 	{                                                         \

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Formatting of the locality table.
+ */
+#ifndef TESSERA_LOCALITY_VIEW_H
+#define TESSERA_LOCALITY_VIEW_H
+
+#include "lib/state/locality_table.h"
+#include "lib/tile/platform.h"
+#include "lib/tile/tileset.h"
+
+/* "0-63,128", to be freed; NULL when out of memory. */
+char *locality_view_set(const struct tessera_cpuset *set);
+
+/* The tiles of the RDUs to which no NUMA node is nearer than the one at NUMA in the table. */
+void locality_view_rdus(const struct tessera_platform *p, const struct tessera_locality *l,
+			unsigned numa, struct tessera_tileset *tiles);
+
+#endif /* TESSERA_LOCALITY_VIEW_H */

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Findings about slurm.conf's keys, of whatever release: the scenario can only have those that the
+ * running Slurm knows.
+ */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "command/doctor/doctor.h"
+#include "test/unit/unit.h"
+
+#define RDUS \
+	"partition sambanova { Platform = sn30-8 }\nnode \"sn30-r1-h1\" { Platform = sn30-8 }\n"
+#define IPUS     "partition p64 { Platform = pod64 }\nnode \"gc-poplar-02\" { Platform = pod64 }\n"
+#define IPU_GRES "IpuModel = gres\n" IPUS
+#define POOL     "pool csx { Max = 2 }\n"
+
+static struct doctor d;
+
+static void forget(void)
+{
+	tessera_conf_free(d.conf);
+	free(d.findings);
+	d = (struct doctor){0};
+}
+
+/* The finding of CHECK, or NULL. Each function looks at keys that others leave alone. */
+static const struct finding *look(const char *conf, const char *flags, const char *preempt,
+				  const char *check)
+{
+	char flags_text[64], preempt_text[64];
+	struct tessera_error err = {0};
+
+	forget();
+	d.conf = tessera_conf_parse("tessera.conf", conf, &err);
+	ck_assert_msg(d.conf != NULL, "%s", err.text);
+	d.rdus = strstr(conf, "sn30-8") != NULL;
+	d.ipus = strstr(conf, "pod64") != NULL;
+	snprintf(d.slurm_path, sizeof(d.slurm_path), "slurm.conf");
+	snprintf(flags_text, sizeof(flags_text), "%s", flags != NULL ? flags : "");
+	snprintf(preempt_text, sizeof(preempt_text), "%s", preempt != NULL ? preempt : "");
+	d.file.prolog_flags = flags != NULL ? flags_text : NULL;
+	d.file.preempt_parameters = preempt != NULL ? preempt_text : NULL;
+	doctor_check_settings(&d);
+	doctor_check_licenses(&d);
+	for (size_t i = 0; i < d.count; i++)
+		if (strcmp(d.findings[i].check, check) == 0)
+			return &d.findings[i];
+	return NULL;
+}
+
+/* Not where nobody waits in a prolog. */
+START_TEST(serial_prologs)
+{
+	const struct finding *f =
+		look("PlaceWait = 20\n" RDUS, "Alloc,serial", NULL, "prolog_serial");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(strstr(f->text, "PrologFlags has Serial and PlaceWait is 20"));
+	ck_assert_ptr_nonnull(
+		strstr(f->text, "all other prologs and epilogs of the node for up to 20 s"));
+	ck_assert_str_eq(f->write, "PrologFlags=Alloc, or PlaceWait = 0 in tessera.conf");
+	f = look("PlaceWait = 20\n" RDUS, "Contain,Serial,X11", NULL, "prolog_serial");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_str_eq(f->write, "PrologFlags=Contain,X11, or PlaceWait = 0 in tessera.conf");
+	/* Alloc is another check's. */
+	f = look("PlaceWait = 20\n" RDUS, "Serial", NULL, "prolog_serial");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_str_eq(f->write, "PrologFlags=Alloc, or PlaceWait = 0 in tessera.conf");
+	ck_assert_ptr_null(look("PlaceWait = 0\n" RDUS, "Alloc,Serial", NULL, "prolog_serial"));
+	ck_assert_ptr_null(look("PlaceWait = 20\n" RDUS, "Alloc", NULL, "prolog_serial"));
+	ck_assert_ptr_null(look("PlaceWait = 20\n" IPUS, "Alloc,Serial", NULL, "prolog_serial"));
+	forget();
+}
+END_TEST
+
+/* The finding of a cluster whose slurmctld is of RELEASE. */
+static const struct finding *look_at_release(const char *conf, const char *release)
+{
+	static char version[32];
+	static slurm_conf_t ctl;
+	const struct finding *f;
+
+	look(conf, "Alloc", NULL, "");
+	d.count = 0;
+	snprintf(version, sizeof(version), "%s", release);
+	ctl.version = version;
+	d.ctl = &ctl;
+	doctor_check_licenses(&d);
+	f = NULL;
+	for (size_t i = 0; i < d.count && f == NULL; i++)
+		if (strcmp(d.findings[i].check, "requeue_licenses") == 0)
+			f = &d.findings[i];
+	d.ctl = NULL;
+	return f;
+}
+
+START_TEST(requeue_loses_licenses)
+{
+	static const char *const bad[] = {"25.05.0", "25.05.8", "25.11.0", "25.11.6"};
+	static const char *const good[] = {"22.05.8", "24.11.5", "25.05.9", "25.11.7",
+					   "26.05.0", "26.05.5", "",        "25"};
+	const struct finding *f;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		f = look_at_release(IPUS, bad[i]);
+		ck_assert_msg(f != NULL, "%s", bad[i]);
+		ck_assert_int_eq(f->severity, DOCTOR_ERROR);
+		ck_assert_ptr_nonnull(strstr(f->text, bad[i]));
+		ck_assert_ptr_nonnull(strstr(f->run, "25.11.7"));
+		ck_assert_ptr_nonnull(strstr(f->run, "IpuModel = gres"));
+	}
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		ck_assert_msg(look_at_release(IPUS, good[i]) == NULL, "%s", good[i]);
+	/* A pool has no other model, and without licenses there is nothing to lose. */
+	f = look_at_release(POOL, "25.05.3");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_null(strstr(f->run, "IpuModel"));
+	ck_assert_ptr_null(look_at_release(IPU_GRES, "25.05.3"));
+	ck_assert_ptr_null(look_at_release(RDUS, "25.05.3"));
+	forget();
+}
+END_TEST
+
+/* The layers of a hierarchical resource have one name; none is in slurm.conf. */
+START_TEST(several_records)
+{
+	static char ipu[] = "ipu", csx[] = "csx";
+	slurm_license_info_t records[] = {
+		{.name = ipu, .total = 48}, {.name = csx, .total = 2}, {.name = ipu, .total = 16}};
+	license_info_msg_t msg = {.num_lic = 3, .lic_array = records};
+
+	look(IPUS POOL, "Alloc", NULL, "");
+	d.count = 0;
+	d.licenses = &msg;
+	doctor_check_licenses(&d);
+	ck_assert_uint_eq(d.count, 0);
+	records[2].total = 8;
+	doctor_check_licenses(&d);
+	ck_assert_uint_eq(d.count, 1);
+	ck_assert_ptr_nonnull(strstr(d.findings[0].text, "slurmctld has 56 licenses ipu"));
+	d.licenses = NULL;
+	forget();
+}
+END_TEST
+
+START_TEST(reclaimed_licenses)
+{
+	static const char check[] = "reclaim_licenses";
+	const struct finding *f = look(IPUS, "Alloc", "reclaim_licenses", check);
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(strstr(
+		f->text, "a suspended job keeps its V-IPU partition and its units of pools"));
+	ck_assert_str_eq(f->write, "remove PreemptParameters=reclaim_licenses from slurm.conf");
+	f = look(RDUS POOL, "Alloc", "strict_order,Reclaim_Licenses,reorder_count=3", check);
+	ck_assert_ptr_nonnull(f);
+	ck_assert_str_eq(f->write, "PreemptParameters=strict_order,reorder_count=3");
+	/* Not where no license stands for anything of ours. */
+	ck_assert_ptr_null(look(RDUS, "Alloc", "reclaim_licenses", check));
+	ck_assert_ptr_null(look(IPU_GRES, "Alloc", "reclaim_licenses", check));
+	ck_assert_ptr_null(look(IPUS, "Alloc", "strict_order", check));
+	ck_assert_ptr_null(look(IPUS, "Alloc", NULL, check));
+	forget();
+}
+END_TEST
+
+START_TEST(timers)
+{
+	char buf[512];
+
+	ck_assert_str_eq(
+		doctor_enable("/usr/local/lib/systemd/system", "tessera-reap", buf, sizeof(buf)),
+		"systemctl enable --now tessera-reap.timer");
+	ck_assert_str_eq(doctor_enable("/lib/systemd/system", "tessera-reap", buf, sizeof(buf)),
+			 "systemctl enable --now tessera-reap.timer");
+	ck_assert_str_eq(
+		doctor_enable("/opt/t/lib/systemd/system", "tessera-reap", buf, sizeof(buf)),
+		"systemctl link /opt/t/lib/systemd/system/tessera-reap.service && "
+		"systemctl enable --now /opt/t/lib/systemd/system/tessera-reap.timer");
+}
+END_TEST
+
+START_TEST(unasked)
+{
+	const struct finding *f = look(RDUS, "Alloc", NULL, "unasked");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_eq(f->severity, DOCTOR_WARNING);
+	ck_assert_ptr_nonnull(
+		strstr(f->text, "partition sambanova has no Unasked: jobs that request no RDUs"));
+	ck_assert_ptr_nonnull(strstr(f->write, "Unasked = default in partition sambanova"));
+	/* Only the partition that lacks it. */
+	f = look("partition a { Platform = sn30-8 Unasked = none }\npartition b { Platform = "
+		 "sn10-8 }\n",
+		 "Alloc", NULL, "unasked");
+	ck_assert_ptr_nonnull(f);
+	ck_assert_ptr_nonnull(strstr(f->text, "partition b "));
+	/* Whoever says leave means it. */
+	ck_assert_ptr_null(look("Unasked = leave\n" RDUS, "Alloc", NULL, "unasked"));
+	ck_assert_ptr_null(look("partition a { Platform = sn30-8 Unasked = leave }\n", "Alloc",
+				NULL, "unasked"));
+	ck_assert_ptr_null(look("Unasked = refuse\n" RDUS, "Alloc", NULL, "unasked"));
+	ck_assert_ptr_null(look(IPUS, "Alloc", NULL, "unasked"));
+	forget();
+}
+END_TEST
+
+static void add_tests(TCase *tcase)
+{
+	tcase_add_test(tcase, serial_prologs);
+	tcase_add_test(tcase, reclaimed_licenses);
+	tcase_add_test(tcase, requeue_loses_licenses);
+	tcase_add_test(tcase, several_records);
+	tcase_add_test(tcase, timers);
+	tcase_add_test(tcase, unasked);
+}
+
+UNIT_MAIN("doctor", add_tests)
