@@ -1,0 +1,119 @@
+# shellcheck shell=bash disable=SC2154
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# ./check releases: the unit tests and every scenario on each Slurm that Debian has, each in a root of its own.
+# Roots are made by mmdebstrap from the archive that this machine uses, and kept outside the checkout for a week.
+
+releases_roots=${TESSERA_ROOTS:-/var/cache/tessera/roots}
+releases_days=7
+
+# Slurm's release, and Debian's suite that has it.
+releases_table() {
+	cat <<-'TABLE'
+		22.05 bookworm
+		24.11 trixie
+		26.05 forky
+	TABLE
+}
+
+releases_suite() { releases_table | awk -v release="$1" '$1 == release { print $2 }'; }
+
+# The archive that apt uses for this machine's own suite.
+releases_archive() {
+	local codename
+	# shellcheck source=/dev/null
+	codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' "Codename: $codename" | head -n 1
+}
+
+# What a root must have; when this changes, roots are made anew.
+releases_packages() {
+	printf '%s\n' "${packages_build[@]}" "${packages_lab[@]}" "${packages_db[@]}" "${packages_mpi[@]}" \
+		python3 procps iproute2 | sort -u | paste -sd,
+}
+
+# releases_fresh ROOT: was it finished, with these packages, less than a week ago?
+releases_fresh() {
+	[ -e "$1/made" ] && [ "$(cat "$1/made")" = "$(releases_packages)" ] &&
+		[ -z "$(find "$1/made" -mtime "+$((releases_days - 1))")" ]
+}
+
+# releases_make RELEASE SUITE: a root, if there is none that is fresh. `made` is written last.
+releases_make() {
+	local dir=$releases_roots/$1 options=()
+	releases_fresh "$dir" && return
+	install_packages mmdebstrap
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	# The Release file of a suite that is not released yet may be out of date.
+	[ "$2" != forky ] || options=(--aptopt='Acquire::Check-Valid-Until "false"')
+	with_progress "making a root with Slurm $1 (Debian $2)" "$dir/make.log" mmdebstrap --variant=apt \
+		--include="$(releases_packages)" "${options[@]}" "$2" "$dir/root" "$(releases_archive)" || {
+		tail -n 5 "$dir/make.log" >&2
+		return 1
+	}
+	releases_packages >"$dir/made"
+}
+
+# releases_work RELEASE: where the checkout is built for it. Two checkouts can use one root at the same time, each
+# with a directory of its own.
+releases_work() { echo "${TESSERA_RELEASE_WORK:-$releases_roots/$1}/work-$1"; }
+
+# releases_copy RELEASE: the checkout's own files. Times stay, so that make builds only what changed.
+releases_copy() {
+	local to
+	to=$(releases_work "$1")
+	mkdir -p "$to"
+	sources . | sort -u >"$to/.files.new"
+	# A file that the checkout no longer has must not be there either.
+	[ ! -e "$to/.files" ] || comm -23 "$to/.files" "$to/.files.new" | (cd "$to" && xargs -r -d '\n' rm -f)
+	mv "$to/.files.new" "$to/.files"
+	tar -cf - -T "$to/.files" --ignore-failed-read | tar -xf - -C "$to"
+}
+
+# releases_enter RELEASE CMD...: in the root, with namespaces of its own for mounts, processes and the network. unshare
+# ignores signals that would end it, so the trap ends the first process of the namespace instead.
+releases_enter() {
+	local root=$releases_roots/$1/root work status
+	work=$(releases_work "$1")
+	shift
+	unshare --mount --pid --net --fork --kill-child bash "$PWD/test/releases/enter" "$root" "$work" "$@" &
+	# shellcheck disable=SC2064
+	trap "kill -KILL $!" EXIT
+	wait $!
+	status=$?
+	trap - EXIT
+	return $status
+}
+
+# releases_one RELEASE SUITE: prints the tests' lines as they end; sets passed, failed, and a row of the table.
+releases_one() {
+	local start=$SECONDS log=$logs/release-$1.log count
+	printf '%s (Debian %s)\n' "$1" "$2"
+	if releases_make "$1" "$2" && releases_copy "$1"; then
+		(trap 'exit 130' INT TERM HUP && releases_enter "$1" ./check inside) 2>&1 | tee "$log" | grep --line-buffered -vE '^[0-9]+ passed, ' | sed -u 's/^/  /'
+	else
+		echo 'the root could not be made' >"$log"
+	fi
+	count=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+	# A run that did not come to its end has failed.
+	[ -n "$count" ] || { count='0 passed, 1 failed' && echo "releases $1" >>"$logs/failed"; }
+	sed -n "s/^failed: /$1 /p" "$log" >>"$logs/failed"
+	passed=$((passed + $(cut -d' ' -f1 <<<"$count")))
+	failed=$((failed + $(cut -d' ' -f3 <<<"$count")))
+	printf '%-8s %-9s %7d %7d %8d\n' "$1" "$2" "$(cut -d' ' -f1 <<<"$count")" "$(cut -d' ' -f3 <<<"$count")" $((SECONDS - start)) >>"$logs/releases"
+}
+
+# part_releases: all, or those that the command line names.
+part_releases() {
+	local release suite wanted=$releases
+	: >"$logs/releases"
+	[ -n "$wanted" ] || wanted=$(releases_table | cut -d' ' -f1)
+	for release in $wanted; do
+		suite=$(releases_suite "$release")
+		[ -n "$suite" ] || stop "there is no release $release: write $(releases_table | cut -d' ' -f1 | paste -sd' ')"
+		releases_one "$release" "$suite"
+	done
+	printf '\n%-8s %-9s %7s %7s %8s\n' Slurm Debian passed failed seconds
+	cat "$logs/releases"
+}
