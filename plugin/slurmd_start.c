@@ -13,6 +13,7 @@
 #include "lib/grant/grant_module.h"
 #include "lib/node/reap.h"
 #include "lib/slurm/compat.h"
+#include "lib/slurm/pid_job.h"
 #include "lib/state/job_record.h"
 #include "lib/util/child.h"
 #include "lib/util/deadline.h"
@@ -27,6 +28,10 @@
 #define VERSION_MAX  1024
 #define MUNGE_WAIT_S 5
 #define TABLE_WAIT_S 30 /* hwloc takes a second on a large machine */
+
+#define SLURMD_WAIT_S        30 /* until a starting slurmd answers */
+#define SLURMD_PAUSE_MS      50
+#define SLURMD_PAUSE_MOST_MS 1000
 
 /* "DEVICE INODE CTIME PATH": changes when the file does. "" if there is no file. */
 static void read_version(const char *path, char *buf, size_t len)
@@ -101,6 +106,20 @@ static void log_pool(uint32_t job, const char *partition, enum job_record_phase 
 		slurm_info("tessera: job %u ended; dropped its record", job);
 }
 
+/*
+ * slurmd loads plugins before it opens its port (26.05), and without it the jobs of processes are
+ * unknown. If it does not answer in time, reap withholds tiles in doubt.
+ */
+static void await_slurmd(void)
+{
+	int64_t end = deadline_after(SLURMD_WAIT_S);
+	unsigned pause = SLURMD_PAUSE_MS;
+	uint32_t job;
+
+	while (pid_job_until(getpid(), end, &job, NULL) < 0 && deadline_left(end) > 0)
+		deadline_pause(end, &pause, SLURMD_PAUSE_MOST_MS);
+}
+
 static void reap_and_log(const void *arg)
 {
 	const struct node *node = arg;
@@ -108,6 +127,7 @@ static void reap_and_log(const void *arg)
 
 	/* By this name Slurm's library finds the slurmd to query, where a machine has several. */
 	setenv(VAR_SLURMD_NODENAME, node->name, 1);
+	await_slurmd();
 	if (node->platform != NULL && reap_ledger(node, false, log_row, NULL, &err) < 0)
 		slurm_error("tessera: %s", err.text);
 	if (reap_pools(node, false, log_pool, NULL, &err) < 0)

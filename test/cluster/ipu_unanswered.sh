@@ -7,21 +7,38 @@
 conf=$TESSERA_LAB/etc/tessera.conf
 slurm_conf=$TESSERA_LAB/etc/slurm.conf
 cp "$slurm_conf" "$slurm_conf.saved"
-trap 'cp "$slurm_conf.saved" "$slurm_conf.new" && mv -f "$slurm_conf.new" "$slurm_conf"; rm -f "$slurm_conf.saved"' EXIT
+nodes=(gc-poplar-02 gc-poplar-03)
+stopped=()
+restore() {
+	[ ${#stopped[@]} = 0 ] || kill -CONT "${stopped[@]}"
+	mv "$slurm_conf.saved" "$slurm_conf"
+	for daemon in ctld "${nodes[@]}"; do "$lab" restart "$daemon"; done
+}
+trap restore EXIT
+sed 's/^MessageTimeout=.*/MessageTimeout=2/' "$slurm_conf.saved" | rewrite "$slurm_conf"
+for daemon in ctld "${nodes[@]}"; do fine "$lab" restart "$daemon"; done
 both_records_are() { record_is "$1" gc-poplar-02 "$job" && record_is "$1" gc-poplar-03 "$job"; }
 reap() { run tessera reap --node="$1" --conf="$conf"; }
 
-said=$(ann salloc --no-shell -p p64 -w gc-poplar-02,gc-poplar-03 -N2 --ipus=8 2>&1) || fail "salloc failed: $said"
+said=$(ann salloc --no-shell -p p64 -w "${nodes[0]},${nodes[1]}" -N2 --ipus=8 2>&1) || fail "salloc failed: $said"
 job=$(sed -n 's/.*Granted job allocation \([0-9]*\).*/\1/p' <<<"$said")
 await 'both nodes have a job record' both_records_are ready
 
-# slurmd read its configuration when it started; the processes that it starts for an epilog read the
-# file.
-sed 's/^SlurmctldPort=.*/SlurmctldPort=1/; s/^MessageTimeout=.*/MessageTimeout=2/' "$slurm_conf.saved" >"$slurm_conf.new"
-mv -f "$slurm_conf.new" "$slurm_conf"
-fine env SLURM_CONF="$slurm_conf.saved" scancel "$job"
+# slurmctld stops when its messages have arrived at the nodes, and before they run their epilogs.
+for daemon in "${nodes[@]}"; do
+	read -r pid _ <"$TESSERA_LAB/pids/$daemon"
+	stopped+=("$pid")
+done
+fine kill -STOP "${stopped[@]}"
+fine run scancel "$job"
+for daemon in "${nodes[@]}"; do await "$daemon has a request to end the job" message_waits "$daemon"; done
+read -r pid _ <"$TESSERA_LAB/pids/slurmctld"
+fine kill -STOP "$pid"
+fine kill -CONT "${stopped[@]}"
+stopped=("$pid")
 await 'both nodes keep their records' both_records_are leaving
-cp "$slurm_conf.saved" "$slurm_conf.new" && mv -f "$slurm_conf.new" "$slurm_conf"
+fine kill -CONT "$pid"
+stopped=()
 await 'no job is left' no_jobs
 has_partition "$job" || fail 'an epilog removed the partition without an answer'
 like 'the record says why' '^text .*left for tessera reap: cannot query' "$(cat "$TESSERA_LAB/state/gc-poplar-03/job.$job")"

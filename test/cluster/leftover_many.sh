@@ -9,8 +9,14 @@
 log=$TESSERA_LAB/log/$node.log
 trap 'kill_leftovers; restore_slurm_conf; restore_leftovers' EXIT
 edit_slurm_conf 's/^SlurmdDebug=.*/SlurmdDebug=debug2/'
-query='Start processing RPC: REQUEST_JOB_ID$'
-is_verbose() { SLURMD_NODENAME=$node run scontrol pidinfo 1 >/dev/null 2>&1; grep -q "$query" "$log"; }
+# Older releases log the start and the end of a query, newer ones one line.
+is_verbose() {
+	SLURMD_NODENAME=$node run scontrol pidinfo 1 >/dev/null 2>&1
+	for query in 'Start processing RPC: REQUEST_JOB_ID$' 'debug2: Processing RPC: REQUEST_JOB_ID$'; do
+		! grep -q "$query" "$log" || return 0
+	done
+	return 1
+}
 await 'slurmd logs each query' is_verbose
 # count_queries CMD...: leaves in $queries how often CMD queries slurmd for the job of a process.
 count_queries() {

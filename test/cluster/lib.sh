@@ -133,6 +133,14 @@ limit_prologs() {
 	await "Slurm has PrologEpilogTimeout=$1" has_prolog_limit "$1"
 }
 
+# message_waits NODE: has a message arrived for the node's slurmd, which is stopped?
+message_waits() {
+	local port
+	port=$(sed -n "s/^NodeName=$1 .* Port=\([0-9]*\) .*/\1/p" "$TESSERA_LAB/etc/slurm.conf")
+	awk -v port="$(printf ':%04X' "$port")" 'substr($2, length($2) - 4) == port && $4 == "01" && $5 !~ /:00000000$/ { found = 1 }
+		END { exit !found }' /proc/net/tcp
+}
+
 # clear_away: after a failed scenario, restore the state that the next one expects.
 clear_away() {
 	local jobs node partition process

@@ -30,12 +30,6 @@ runs_again() {
 	reaches "$1" COMPLETED
 }
 
-# asked_of_slurmd: a message waits for the node's slurmd, which is stopped.
-port=$(sed -n "s/^NodeName=$node .* Port=\([0-9]*\) .*/\1/p" "$slurm_conf")
-asked_of_slurmd() {
-	awk -v port="$(printf ':%04X' "$port")" 'substr($2, length($2) - 4) == port && $4 == "01" && $5 !~ /:00000000$/ { found = 1 }
-		END { exit !found }' /proc/net/tcp
-}
 # silent SUBMIT...: submit a job whose prolog queries a slurmctld that does not answer; print its
 # number.
 silent() {
@@ -43,7 +37,7 @@ silent() {
 	read -r hung _ <"$TESSERA_LAB/pids/slurmctld"
 	kill -STOP "$stopped"
 	job=$("$@")
-	await 'slurmd has a request to run the prolog' asked_of_slurmd
+	await 'slurmd has a request to run the prolog' message_waits $node
 	kill -STOP "$hung"
 	kill -CONT "$stopped"
 	stopped=
@@ -62,7 +56,8 @@ is 'the job has its tiles later' 0x00000000000000ff "$(cat "$(home ann)/silent.o
 
 silent ann sbatch --parsable --requeue -w $node -o none.out --wrap 'echo ran'
 reaches "$job" COMPLETED
-is 'a job without tiles runs' ran "$(cat "$(home ann)/none.out")"
+# Slurm 26.05 itself writes the first line, if the prolog waited longer than MessageTimeout.
+is 'a job without tiles runs' ran "$(sed '1{/ error: Prolog hung on node /d}' "$(home ann)/none.out")"
 stays
 
 # The lock.
