@@ -5,7 +5,7 @@
 
 packages_build=(gcc make autoconf automake libtool pkg-config xz-utils libc6-dev libslurm-dev slurm-wlm-basic-plugins
 	libconfuse-dev libhwloc-dev libmunge-dev libsmartcols-dev libjansson-dev libcurl4-openssl-dev libprotobuf-c-dev protobuf-c-compiler check)
-packages_emulator=(python3-grpcio python3-protobuf protobuf-compiler openssl)
+packages_emulator=(python3-grpcio python3-protobuf protobuf-compiler openssl bsdutils) # with script, for terminals
 packages_lab=(slurmctld slurmd slurm-client munge "${packages_emulator[@]}")
 packages_db=(slurmdbd slurm-wlm-mysql-plugin mariadb-server-core mariadb-client-core)
 packages_mpi=(mpich openmpi-bin) # side by side: mpirun.mpich, mpirun.openmpi

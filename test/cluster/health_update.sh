@@ -43,8 +43,10 @@ kill_leftovers() {
 }
 pending_for() { [ "$(run squeue -hj "$1" -o %r)" = "$2" ]; }
 
+slurmd=
 put_back() {
 	local name
+	[ -z "$slurmd" ] || kill -CONT "$slurmd" 2>/dev/null
 	kill_leftovers
 	rm -f "$TESSERA_LAB"/marks/*/marks "$TESSERA_LAB"/sick/* "$TESSERA_LAB"/state/*/health "$TESSERA_LAB"/etc/{deaf,few}.conf
 	for name in "$node" "$other"; do
@@ -268,11 +270,15 @@ fine mark $node 3.5,5.0 good
 is 'the counts are raised again' "$node: rdu 6 -> 8, rdu_tile 62 -> 64" "$(update $node)"
 ready $node IDLE
 
-# Nodes that cannot be updated are not changed.
+# Nodes that cannot be updated are not changed. slurmd is stopped, because its registration would
+# return the node to service.
 fine mark $node 1.1 bad
+read -r slurmd _ <"$TESSERA_LAB/pids/$node"
+fine kill -STOP "$slurmd"
 fine run scontrol update nodename=$node state=down reason='no power'
 like 'the message says that the node is down' "^tessera: node $node: counts not updated \(rdu 8 -> 7, .*\): the node is down or not responding" "$(update $node)"
 is 'the reason of the administrator stays' 'no power' "$(reason $node)"
+fine kill -CONT "$slurmd"
 
 # IPUs belong to a fabric, so a host cannot tell how many are left.
 echo '10.1.5.10 2' >"$TESSERA_LAB/sick/gc-poplar-02"

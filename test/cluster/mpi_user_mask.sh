@@ -21,7 +21,7 @@ for mpirun in mpirun.mpich mpirun.openmpi; do
 	script="export SF_RNT_TILE_AFFINITY=$foreign"
 	for nodes in 1 2; do
 		refused batch -w sn30-r1-h[1-$nodes] -N$nodes -n2 --gres=rdu:1 -- $mpirun -np 2 ./rank
-		like "$mpirun: a mask exported in the job on $nodes is refused" 'names tiles that are not allocated to this task: rdu7.*ending the job|ORTE daemon has unexpectedly failed' "$said"
+		like "$mpirun: a mask exported in the job on $nodes is refused" 'names tiles that are not allocated to this task: rdu7.*ending the job|ORTE daemon has unexpectedly failed|srun returned non-zero exit status' "$said"
 		unlike "$mpirun: no rank was started" '^[01] ' "$said"
 	done
 done
