@@ -38,6 +38,18 @@ static unsigned count_running(const struct doctor *d, const char *name)
 	return license_sum(d->licenses, name, true).total;
 }
 
+/* Jobs have their IPUs and units of pools once, on however many nodes they run. */
+static void check_mode(struct doctor *d, const char *name, const char *what)
+{
+	if (license_is_per_node(d->licenses, name))
+		doctor_write(
+			doctor_find(d, DOCTOR_WARNING, "licenses", "slurmctld",
+				    "resources.yaml has MODE_3 for %s: Slurm counts the %s of a "
+				    "job once for each of its nodes, but the job has them once",
+				    name, what),
+			"mode: MODE_1 or MODE_2 for %s in resources.yaml", name);
+}
+
 /* Check that there are WANTED licenses NAME, which count WHAT. */
 static void check_license(struct doctor *d, const char *name, unsigned wanted, const char *what)
 {
@@ -71,6 +83,7 @@ static void check_license(struct doctor *d, const char *name, unsigned wanted, c
 				count_running(d, name), name, sum.count);
 		doctor_run(f, "scontrol reconfigure");
 	}
+	check_mode(d, name, what);
 }
 
 /* Do licenses count anything of tessera.conf? */

@@ -8,6 +8,7 @@
 
 /* Modes of a hierarchical resource, as slurmctld sends them; 0: an ordinary license. */
 #define MODE_ALL_LAYERS 2
+#define MODE_PER_NODE   3
 
 /* A license from the database is called NAME@SERVER. */
 static bool is_called(const slurm_license_info_t *license, const char *name, bool servers)
@@ -65,7 +66,13 @@ static unsigned count_nodes(const char *list)
 	return count + names;
 }
 
-/* Does another layer of the same resource have nodes of record I, and more of them? */
+/* Does the layer limit its nodes? In modes 2 and 3 one without a count has no effect. */
+static bool has_limit(const slurm_license_info_t *layer)
+{
+	return TESSERA_LICENSE_MODE(layer) < MODE_ALL_LAYERS || layer->total != INFINITE;
+}
+
+/* Does another layer of the same resource limit nodes of record I, and more of them? */
 static bool is_inner_layer(const license_info_msg_t *msg, uint32_t i)
 {
 	const slurm_license_info_t *layer = &msg->lic_array[i];
@@ -78,7 +85,8 @@ static bool is_inner_layer(const license_info_msg_t *msg, uint32_t i)
 		const slurm_license_info_t *other = &msg->lic_array[j];
 		const char *its = TESSERA_LICENSE_NODES(other);
 
-		if (j == i || its == NULL || !is_called(other, layer->name, false))
+		if (j == i || its == NULL || !is_called(other, layer->name, false) ||
+		    !has_limit(other))
 			continue;
 		if (count_nodes(its) > count_nodes(nodes) &&
 		    tessera_hostlist_common(nodes, its, host, sizeof(host)))
@@ -90,17 +98,33 @@ static bool is_inner_layer(const license_info_msg_t *msg, uint32_t i)
 struct license_sum license_sum(const license_info_msg_t *msg, const char *name, bool servers)
 {
 	struct license_sum sum = {0};
+	bool limited = false;
 
 	for (uint32_t i = 0; msg != NULL && i < msg->num_lic; i++) {
 		const slurm_license_info_t *license = &msg->lic_array[i];
 
-		if (!is_called(license, name, servers) || is_inner_layer(msg, i))
+		if (!is_called(license, name, servers))
 			continue;
 		sum.found = true;
-		sum.total += license->total;
+		if (!has_limit(license) || is_inner_layer(msg, i))
+			continue;
+		limited = true;
+		sum.total = license->total < INFINITE - sum.total ? sum.total + license->total
+								  : INFINITE;
 		sum.in_use += license->in_use;
 	}
+	if (sum.found && !limited)
+		sum.total = INFINITE;
 	return sum;
+}
+
+bool license_is_per_node(const license_info_msg_t *msg, const char *name)
+{
+	for (uint32_t i = 0; msg != NULL && i < msg->num_lic; i++)
+		if (is_called(&msg->lic_array[i], name, false) &&
+		    TESSERA_LICENSE_MODE(&msg->lic_array[i]) == MODE_PER_NODE)
+			return true;
+	return false;
 }
 
 bool license_is_first(const license_info_msg_t *msg, uint32_t i)

@@ -21,9 +21,16 @@ struct license_sum {
  *
  * A job takes its units from one layer in mode 1, so the layers add up. In modes 2 and 3 it takes
  * them from each layer that has its nodes: there only the widest layers count, those that have no
- * node in common with a layer of more nodes.
+ * node in common with a layer of more nodes. Layers without a count (-1 in resources.yaml) are left
+ * out there; in mode 1, or if no layer has a count, the total is INFINITE.
  */
 struct license_sum license_sum(const license_info_msg_t *msg, const char *name, bool servers);
+
+/*
+ * Is NAME a resource of mode 3? Slurm counts a request for it once for each node of the job. MSG
+ * may be NULL.
+ */
+bool license_is_per_node(const license_info_msg_t *msg, const char *name);
 
 /* Is record I of MSG the first with its name? For lists with a row for each name. */
 bool license_is_first(const license_info_msg_t *msg, uint32_t i);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "command/doctor/doctor.h"
+#include "lib/slurm/license_sum.h"
 #include "test/unit/unit.h"
 
 #define RDUS \
@@ -145,6 +146,41 @@ START_TEST(several_records)
 }
 END_TEST
 
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
+/* In modes 2 and 3 a job takes its units from each layer that has its nodes. */
+START_TEST(layers_by_mode)
+{
+	static char ipu[] = "ipu", all[] = "n[1-4]", left[] = "n[1-2]", right[] = "n[3-4]";
+	slurm_license_info_t layers[] = {{.name = ipu, .total = 48, .in_use = 1, .nodes = left},
+					 {.name = ipu, .total = 64, .in_use = 4, .nodes = all},
+					 {.name = ipu, .total = 32, .in_use = 3, .nodes = right}};
+	license_info_msg_t msg = {.num_lic = 3, .lic_array = layers};
+	/* The total without a limit in the layer of all nodes, and of any. */
+	static const struct {
+		uint8_t mode;
+		uint32_t total, in_use, total_open, in_use_open;
+	} modes[] = {{1, 144, 8, INFINITE, 8}, {2, 64, 4, 80, 4}, {3, 64, 4, 80, 4}};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct license_sum sum;
+
+		layers[0].mode = layers[1].mode = layers[2].mode = modes[i].mode;
+		layers[0].total = 48, layers[1].total = 64, layers[2].total = 32;
+		sum = license_sum(&msg, ipu, false);
+		ck_assert_uint_eq(sum.total, modes[i].total);
+		ck_assert_uint_eq(sum.in_use, modes[i].in_use);
+		layers[1].total = INFINITE;
+		sum = license_sum(&msg, ipu, false);
+		ck_assert_uint_eq(sum.total, modes[i].total_open);
+		ck_assert_uint_eq(sum.in_use, modes[i].in_use_open);
+		layers[0].total = layers[2].total = INFINITE;
+		ck_assert_uint_eq(license_sum(&msg, ipu, false).total, INFINITE);
+		ck_assert(license_is_per_node(&msg, ipu) == (modes[i].mode == 3));
+	}
+}
+END_TEST
+#endif
+
 START_TEST(reclaimed_licenses)
 {
 	static const char check[] = "reclaim_licenses";
@@ -210,6 +246,9 @@ END_TEST
 static void add_tests(TCase *tcase)
 {
 	tcase_add_test(tcase, serial_prologs);
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
+	tcase_add_test(tcase, layers_by_mode);
+#endif
 	tcase_add_test(tcase, reclaimed_licenses);
 	tcase_add_test(tcase, requeue_loses_licenses);
 	tcase_add_test(tcase, several_records);
