@@ -3,68 +3,56 @@
 #
 # For roundtrip: build the packages and look at what is in them.
 
-# packages_build: print the version of Slurm that they are for.
+# packages_build: print the version of Slurm that they are for. Both kinds are built at once, because configure and autoreconf
+# use one core. Nothing of the rpms is run, so they are not optimized.
 packages_build() {
 	local log=build-packages/log
 	rm -rf build-packages && mkdir build-packages
-	{ ./autogen.sh && cd build-packages && ../configure && DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" make deb &&
-		make rpm RPMFLAGS='--nodeps --define "debug_package %{nil}"'; } >$log 2>&1 || { tail -n 30 $log >&2 && return 1; }
+	{ { [ configure -nt configure.ac ] || ./autogen.sh; } && cd build-packages && ../configure &&
+		DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" XZ_OPT=-1 make -j2 deb rpm \
+			RPMFLAGS='--nodeps --define "debug_package %{nil}" --define "optflags -O0"'; } >$log 2>&1 || { tail -n 30 $log >&2 && return 1; }
 	sed -n 's/^SLURM_VERSION = //p' Makefile
 }
 
-# packages_check SLURM: dependencies, lintian, and the lists of files.
+# packages_check SLURM: dependencies, lintian, rpmlint, and the lists of files.
 packages_check() {
-	local deb=build-packages/packages/deb rpm=build-packages/packages/rpm/RPMS major tag
+	local deb=build-packages/packages/deb rpm=build-packages/packages/rpm major next tag same
 	major=$(cut -d. -f1,2 <<<"$1")
+	next=$(awk -F. '{ printf "%d.%02d", $1, $2 + 1 }' <<<"$1")
+	same="slurm-wlm-basic-plugins (>= $major), slurm-wlm-basic-plugins (<< $next~)"
 	tag=sl${major/./}
 	depends() { dpkg-deb -f "$deb/$1"_*."$tag"_*.deb Depends; }
-	grep -qF "slurm-wlm-basic-plugins (>= $major), slurm-wlm-basic-plugins (<< " <<<"$(depends slurm-spank-tessera)" ||
-		fail "slurm-spank-tessera depends on $(depends slurm-spank-tessera)"
-	grep -qF "slurmctld (>= $1), slurmctld (<< $major." <<<"$(depends slurm-tessera-ctld)" ||
-		fail "slurm-tessera-ctld depends on $(depends slurm-tessera-ctld)"
-	grep -q libcurl <<<"$(depends tessera-vipu)" || fail 'tessera-vipu does not depend on libcurl'
+	# needs NAME TEXT: the package depends on TEXT.
+	needs() { grep -qF "$2" <<<"$(depends "$1")" || fail "$1 does not depend on $2, but on $(depends "$1")"; }
+	needs tessera "$same"
+	needs slurm-spank-tessera "$same"
+	needs slurm-tessera-ctld "slurmctld (>= $1), slurmctld (<< $(awk -F. '{ printf "%d.%02d.%d", $1, $2, $3 + 1 }' <<<"$1")~)"
+	needs tessera-vipu libcurl
+	needs tessera-vipu libprotobuf-c
 	for name in tessera slurm-spank-tessera slurm-tessera-ctld libtessera0 libtessera-dev; do
 		! grep -qE 'libcurl|protobuf' <<<"$(depends "$name")" || fail "$name depends on $(depends "$name")"
 	done
+	for name in libtessera0 libtessera-dev tessera-vipu; do
+		! grep -q slurm <<<"$(depends "$name")" || fail "$name depends on $(depends "$name")"
+	done
 	lintian --fail-on error "$deb"/*.changes || fail 'lintian finds errors'
-	packages_rpm_files | diff - <(for name in "$rpm"/*/*.rpm; do
-		rpm -qp --qf '%{NAME}-%{RELEASE}\n' "$name" && rpm -qlp "$name"
-	done | sed -E -e 's,/usr/lib[^ ]*/slurm/,PLUGINS/,' -e 's,/usr/lib(64)?(/[a-z0-9_]+-linux-gnu)?/(lib|pkgconfig),LIB/\3,' |
-		grep -vE '/(doc|licenses|man)/|/include/|\.build-id') || fail 'the rpms have other files'
+	rpmlint -c test/packages/rpmlint.toml "$rpm"/{RPMS/*,SRPMS}/*.rpm tessera.spec >build-packages/rpmlint 2>&1 || true
+	grep -q '7 packages and 1 specfiles checked; 0 errors,' build-packages/rpmlint ||
+		fail "rpmlint finds errors: $(grep ' E: ' build-packages/rpmlint || tail -n 3 build-packages/rpmlint)"
+	for name in "$rpm"/RPMS/*/*.rpm; do packages_rpm_list "$name"; done | diff test/packages/rpm.files - || fail 'the rpms have other files'
+	requires() { rpm -qp --requires "$rpm"/RPMS/*/"$1-"[0-9]*.rpm; }
+	for name in tessera slurm-spank-tessera; do
+		is "what the rpm of $name requires" "slurm < $next slurm >= $major" "$(requires "$name" | grep '^slurm ' | sort | paste -sd' ')"
+	done
+	is 'what the rpm of slurm-tessera-ctld requires' "slurm-slurmctld = $1" "$(requires slurm-tessera-ctld | grep '^slurm')"
 }
 
-# What each rpm has, besides manual pages, headers and the license; $tag is that of packages_check.
-packages_rpm_files() {
-	cat <<-FILES
-		libtessera-devel-1.$tag
-		LIB/libtessera.so
-		LIB/pkgconfig/libtessera.pc
-		libtessera0-1.$tag
-		LIB/libtessera.so.0
-		LIB/libtessera.so.0.0.0
-		slurm-spank-tessera-1.$tag
-		PLUGINS/spank_tessera.so
-		PLUGINS/tessera_conf.so
-		PLUGINS/tessera_grant.so
-		/usr/share/tessera
-		/usr/share/tessera/plugstack.conf.d
-		/usr/share/tessera/plugstack.conf.d/tessera.conf
-		slurm-tessera-ctld-1.$tag
-		PLUGINS/job_submit_tessera.so
-		tessera-1.$tag
-		/etc/slurm/tessera.conf
-		/usr/bin/tessera
-		/usr/lib/systemd/system/tessera-health.service
-		/usr/lib/systemd/system/tessera-health.timer
-		/usr/lib/systemd/system/tessera-reap.service
-		/usr/lib/systemd/system/tessera-reap.timer
-		/usr/lib/systemd/system/tessera-sample.service
-		/usr/lib/systemd/system/tessera-sample.timer
-		/usr/share/bash-completion/completions/tessera
-		tessera-vipu-1.$tag
-		/usr/libexec/tessera
-		/usr/libexec/tessera/tessera-vipu
-	FILES
+# packages_rpm_list RPM: its name and its files. What depends on the release or the architecture is replaced: the tag of Slurm,
+# LIB for the directory of libraries, VERSION, and the suffix of manual pages.
+packages_rpm_list() {
+	rpm -qp --qf '%{NAME} %{RELEASE}\n' "$1" | sed "s/$tag/TAG/"
+	rpm -qlp "$1" | sed -E -e 's,^/usr/lib(64)?(/[a-z0-9_]+-linux-gnu)?/(lib|pkgconfig|slurm),LIB/\3,' \
+		-e 's,-[0-9]+\.[0-9]+\.[0-9]+(/|$),-VERSION\1,' -e 's,(/man[0-9]/.*\.[0-9])\.[a-z0-9]+$,\1,' | grep -v '\.build-id' | LC_ALL=C sort
 }
 
 # packages_raise DEB...: the same packages as revision 2, in build-packages/next.
@@ -74,6 +62,6 @@ packages_raise() {
 	for deb in "$@"; do
 		rm -rf $dir && dpkg-deb -R "$deb" $dir
 		sed -i 's/-1\.sl/-2.sl/g' $dir/DEBIAN/control
-		dpkg-deb --root-owner-group -b $dir build-packages/next >/dev/null
+		dpkg-deb --root-owner-group -Znone -b $dir build-packages/next >/dev/null
 	done
 }

@@ -13,7 +13,11 @@ slurm_prepare() {
 	dd if=/dev/urandom bs=64 count=1 of=/etc/munge/munge.key status=none
 	chown munge:munge /etc/munge/munge.key && chmod 400 /etc/munge/munge.key
 	[ -e /etc/slurm/plugstack.conf ] || echo 'include /etc/slurm/plugstack.conf.d/*.conf' >/etc/slurm/plugstack.conf
-	echo 'CgroupPlugin=cgroup/v1' >/etc/slurm/cgroup.conf
+	# slurmd must not search for cgroups: before 24.05 it does not with cgroup/v1, which is deprecated in 26.05.
+	case $(slurmctld -V) in
+	*' 22.'* | *' 23.'*) echo 'CgroupPlugin=cgroup/v1' ;;
+	*) echo 'CgroupPlugin=disabled' ;;
+	esac >/etc/slurm/cgroup.conf
 	cat >/etc/slurm/slurm.conf <<-CONF
 		ClusterName=packages
 		SlurmctldHost=$host(127.0.0.1)

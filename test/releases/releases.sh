@@ -101,7 +101,8 @@ releases_one() {
 	sed -n "s/^failed: /$1 /p" "$log" >>"$logs/failed"
 	passed=$((passed + $(cut -d' ' -f1 <<<"$count")))
 	failed=$((failed + $(cut -d' ' -f3 <<<"$count")))
-	printf '%-8s %-9s %7d %7d %8d\n' "$1" "$2" "$(cut -d' ' -f1 <<<"$count")" "$(cut -d' ' -f3 <<<"$count")" $((SECONDS - start)) >>"$logs/releases"
+	packages_row "$1"
+	printf '%-8s %-9s %7d %7d %8s %8d\n' "$1" "$2" "$(cut -d' ' -f1 <<<"$count")" "$(cut -d' ' -f3 <<<"$count")" "$packages_result" $((SECONDS - start)) >>"$logs/releases"
 }
 
 # part_releases: all, or those that the command line names.
@@ -114,6 +115,6 @@ part_releases() {
 		[ -n "$suite" ] || stop "there is no release $release: write $(releases_table | cut -d' ' -f1 | paste -sd' ')"
 		releases_one "$release" "$suite"
 	done
-	printf '\n%-8s %-9s %7s %7s %8s\n' Slurm Debian passed failed seconds
+	printf '\n%-8s %-9s %7s %7s %8s %8s\n' Slurm Debian passed failed packages seconds
 	cat "$logs/releases"
 }
