@@ -65,7 +65,14 @@ await_delivered() {
 	for job in "$@"; do await "the usage of job $job on $node is delivered" is_delivered "$node" "$job"; done
 }
 
-sql() { mariadb --no-defaults --socket="$TESSERA_LAB/run/mariadb.socket" -NBe "$1"; }
+# sql_session: statements from standard input, in one session.  sql STATEMENT: in a session of its own.
+sql_session() { mariadb --no-defaults --socket="$TESSERA_LAB/run/mariadb.socket" -NB --unbuffered "$@"; }
+sql() { sql_session -e "$1"; }
+
+# await_nodes JOB COUNT: wait until slurmdbd has the nodes of the job. slurmctld can send the start of a
+# short job after its end, and only the start has the nodes; it is the last message about the job.
+has_nodes() { [ "$(fine sql "SELECT nodes_alloc FROM slurm_acct_db.lab_job_table WHERE id_job = $1")" = "$2" ]; }
+await_nodes() { await "slurmdbd has the $2 nodes of job $1" has_nodes "$1" "$2"; }
 
 # ended JOB SECONDS: slurmdbd shows that the job ended SECONDS ago. It decides whose turn it is.
 ended() {
