@@ -79,16 +79,16 @@ static const struct table_column columns[VALUES] = {
 	[OUTSIDE_TILE_HOURS] = {"outside_tile_hours", "OUTSIDE-TILE-H", TABLE_NUMBER, false},
 };
 
-/* The columns of this report, whose pools have columns too. */
+/* The columns of this report, including those of its pools. */
 struct layout {
 	struct table_column columns[VALUES + 2 * TESSERA_POOLS_MAX];
-	unsigned value[VALUES + 2 * TESSERA_POOLS_MAX]; /* what is in each */
+	/* An enum value; for pools POOL_SECONDS or POOL_HOURS plus the index of the pool. */
+	unsigned value[VALUES + 2 * TESSERA_POOLS_MAX];
 	size_t count;
 	char names[2 * TESSERA_POOLS_MAX][TESSERA_NAME_MAX + 8];
 	char titles[2 * TESSERA_POOLS_MAX][TESSERA_NAME_MAX + 8];
-	char machine[1024 +
-		     /* what a program gets, as -o would say it */
-		     TESSERA_POOLS_MAX * (TESSERA_NAME_MAX + 9)];
+	/* The columns of JSON and CSV, as an argument of -o. */
+	char machine[1024 + TESSERA_POOLS_MAX * (TESSERA_NAME_MAX + 9)];
 };
 
 static void seconds_text(uint64_t seconds, char *buf, size_t len)
@@ -107,7 +107,7 @@ static bool number_text(uint64_t seconds, bool hours, char *buf, size_t len)
 	return true;
 }
 
-/* As Slurm writes a length of time. */
+/* The mean wait in the format of Slurm's commands. */
 static bool wait_text(const struct tessera_usage_row *row, char *buf, size_t len)
 {
 	unsigned long long mean;
@@ -263,43 +263,45 @@ static bool is_usual(const struct report *report, unsigned value)
 	}
 }
 
+/* Add the columns other than those of pools, from left to right. */
+static void layout_add_values(const struct report *report, struct layout *layout)
+{
+	static const unsigned first[] = {DAY,
+					 NODE,
+					 JOB,
+					 USER,
+					 ACCOUNT,
+					 JOBS,
+					 WAIT,
+					 RDU_HOURS,
+					 TILE_HOURS,
+					 USED_TILE_HOURS,
+					 TILE_EFFICIENCY,
+					 TILE_KNOWN,
+					 IPU_HOURS,
+					 USED_IPU_HOURS,
+					 IPU_EFFICIENCY,
+					 IPU_KNOWN,
+					 OUTSIDE_TILE_HOURS};
+	bool added[VALUES] = {false};
+
+	for (size_t n = 0; n < sizeof(first) / sizeof(first[0]); n++) {
+		layout_add(layout, first[n], &columns[first[n]], is_usual(report, first[n]));
+		added[first[n]] = true;
+	}
+	/* The others are seconds, in the order of JSON and CSV. */
+	for (unsigned value = 0; value < VALUES; value++)
+		if (!added[value])
+			layout_add(layout, value, &columns[value], is_usual(report, value));
+}
+
 static void layout_make(const struct report *report, struct layout *layout)
 {
-	/* Columns from left to right. */
-	static const unsigned order[VALUES] = {DAY,
-					       NODE,
-					       JOB,
-					       USER,
-					       ACCOUNT,
-					       JOBS,
-					       WAIT,
-					       RDU_HOURS,
-					       TILE_HOURS,
-					       USED_TILE_HOURS,
-					       TILE_EFFICIENCY,
-					       TILE_KNOWN,
-					       IPU_HOURS,
-					       USED_IPU_HOURS,
-					       IPU_EFFICIENCY,
-					       IPU_KNOWN,
-					       OUTSIDE_TILE_HOURS,
-					       RDU_SECONDS,
-					       TILE_SECONDS,
-					       IPU_SECONDS,
-					       USED_TILE_SECONDS,
-					       USED_IPU_SECONDS,
-					       WAIT_SECONDS,
-					       KNOWN_TILE_SECONDS,
-					       KNOWN_USED_TILE_SECONDS,
-					       KNOWN_IPU_SECONDS,
-					       KNOWN_USED_IPU_SECONDS,
-					       OUTSIDE_TILE_SECONDS};
 	const struct tessera_pool *pool;
 	size_t used = 0;
 
 	memset(layout, 0, sizeof(*layout));
-	for (size_t n = 0; n < VALUES; n++)
-		layout_add(layout, order[n], &columns[order[n]], is_usual(report, order[n]));
+	layout_add_values(report, layout);
 	for (size_t n = 0; n < MACHINE_VALUES; n++)
 		used += (size_t)snprintf(layout->machine + used, sizeof(layout->machine) - used,
 					 "%s%s", n > 0 ? "," : "", columns[n].name);
@@ -327,7 +329,7 @@ static int add_row(struct table *table, const struct layout *layout,
 	return 0;
 }
 
-/* The last row of a person's table. */
+/* The last row of a plain table. */
 static int add_total(struct table *table, const struct layout *layout, const struct report *report,
 		     struct tessera_error *err)
 {
@@ -343,8 +345,9 @@ static int add_total(struct table *table, const struct layout *layout, const str
 }
 
 /*
- * List the columns that a narrow table drops, in this order: their values follow from other
- * columns, or stand elsewhere in the output. Returns their number.
+ * List the columns that a narrow table omits, in this order: they can be computed from other
+ * columns, or are elsewhere in the output. The column that identifies the row is never one of them.
+ * Returns their number.
  */
 static size_t spare_columns(const struct layout *layout, enum tessera_usage_by by, size_t *spare)
 {
@@ -375,7 +378,6 @@ int report_table(const struct report *report, const char *chosen, enum table_for
 			  chosen == NULL && machine ? layout.machine : chosen, form, "report", err);
 	if (table == NULL)
 		return -1;
-	/* But not what the rows are for. */
 	table_spare(table, spare, spare_columns(&layout, report->by, spare));
 	for (size_t n = 0; rc == 0 && n < report->count; n++)
 		rc = add_row(table, &layout, report->rows[n], err);
