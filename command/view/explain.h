@@ -22,10 +22,10 @@ struct explain {
 	struct tessera_conf *conf;
 	struct tessera_request req;
 	char *with_default; /* opt.gres with what Unasked = default adds; NULL: nothing */
-	char *gres;         /* the scheduler's */
+	char *gres;         /* to request from Slurm */
 	char *licenses;
-	struct tessera_tileset tiles; /* of the job, on a node */
-	struct tessera_tileset *each; /* of the tasks: req.tasks sets; NULL: no tiles */
+	struct tessera_tileset tiles; /* of the job on one node */
+	struct tessera_tileset *each; /* of each task, req.tasks sets; NULL: no tiles */
 	char text[TESSERA_TILESET_TEXT_MAX];
 };
 

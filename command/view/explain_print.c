@@ -48,7 +48,7 @@ static void print_json_member(const char *before, const char *key, const char *v
 	print_json_string(value);
 }
 
-/* The tasks that share the GCDs: the whole job's. */
+/* GCDs are divided among all tasks of the job, not only those of one node. */
 static unsigned count_gcd_tasks(const struct explain *ex)
 {
 	return ex->req.job_tasks > 0 ? ex->req.job_tasks : 1;
@@ -170,7 +170,7 @@ static void print_map(const struct explain *ex)
 		puts(".          free");
 }
 
-/* A line for each GCD: the tasks that share it lie side by side. Returns -1 when out of memory. */
+/* A line for each GCD, which consecutive tasks share. Returns -1 when out of memory. */
 static int print_gcds(const struct explain *ex)
 {
 	struct libscols_table *table = scols_new_table();

@@ -21,11 +21,11 @@ int health_view_read(struct health_view *view, const struct node *node, struct t
 		rc = -1;
 	if (node->platform == NULL)
 		return rc;
-	/* If neither can be read, the marks are told of: no tool says those anew. */
+	/* If both reads fail, ERR is about the marks: no tool can restore those. */
 	if (tessera_conf_marks_dir(node->conf, node->name, dir, sizeof(dir), err) < 0 ||
 	    tessera_marks_read(dir, p, &view->marks, err) < 0)
 		rc = -1;
-	/* The rule is its alone. */
+	/* The prolog uses the same function, so that both agree on the tiles. */
 	tessera_health_of_node(node->conf, node->name, p, &view->verdict, NULL);
 	return rc;
 }

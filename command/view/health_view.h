@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The health of a node from its files, for the commands that print it.
+ * The health of a node, read from its files, for the commands that print it.
  */
 #ifndef TESSERA_HEALTH_VIEW_H
 #define TESSERA_HEALTH_VIEW_H
@@ -14,12 +14,12 @@ struct health_view {
 	int64_t now;
 	struct tessera_health health;
 	struct tessera_marks marks;
-	struct tessera_health_verdict verdict; /* empty on a host of IPUs */
+	struct tessera_health_verdict verdict; /* empty on a host with IPUs */
 };
 
 /*
- * Read it; to be freed with health_view_free() in any case. Returns 0, or -1 with ERR and what
- * could be read. A node without accelerators has nothing.
+ * Read the health and marks of NODE. Returns 0; or -1 with ERR, and VIEW has what could be read. A
+ * node without accelerators has no health. Free VIEW with health_view_free() in either case.
  */
 int health_view_read(struct health_view *view, const struct node *node, struct tessera_error *err);
 void health_view_free(struct health_view *view);
@@ -28,13 +28,13 @@ void health_view_free(struct health_view *view);
 bool health_view_is_asked(const struct node *node);
 
 /*
- * Marks N and those behind it that were made in one go: for all of them one line is enough. TILES
- * is set to theirs. Returns how many.
+ * Set TILES to those of mark N and of the following marks that one command made, which are printed
+ * as one line. Returns the number of these marks.
  */
 size_t health_view_marks(const struct tessera_marks *marks, size_t n,
 			 struct tessera_tileset *tiles);
 
-/* "2 min", in BUF: how long ago WHEN was, as a person says it. */
+/* The time since WHEN in one unit, such as "2 min", in BUF. */
 const char *health_view_age(const struct health_view *view, int64_t when, char *buf, size_t len);
 
 /* Print the results as a table, in plain form below a map. Returns 0, or -1 with ERR. */
@@ -49,9 +49,9 @@ int occupancy_health(struct occupancy *s, const struct node *node, const struct 
 		     struct tessera_error *err);
 
 /*
- * S is what occupancy_cluster() says, OWN what occupancy_node() says of NODE: in place of what
- * slurmctld knows of the node's tiles that no job gets, put what the node's ledger and VIEW know.
- * Returns 0, or -1 with ERR.
+ * Replace what slurmctld knows about the tiles of NODE that no job can get by what the node's
+ * ledger and VIEW contain. S is from occupancy_cluster(), OWN from occupancy_node(). Returns 0, or
+ * -1 with ERR.
  */
 int occupancy_own_health(struct occupancy *s, const struct node *node, const struct occupancy *own,
 			 const struct health_view *view, struct tessera_error *err);

@@ -9,10 +9,12 @@
 #include "lib/tile/platform.h"
 #include "lib/tile/tileset.h"
 
-/* "0-63,128", to be freed; NULL when out of memory. */
+/* SET as a list such as "0-63,128", which the caller frees; NULL when out of memory. */
 char *locality_view_set(const struct tessera_cpuset *set);
 
-/* The tiles of the RDUs to which no NUMA node is nearer than the one at NUMA in the table. */
+/*
+ * Set TILES to those of the RDUs to which no NUMA node is closer than the one with index NUMA in L.
+ */
 void locality_view_rdus(const struct tessera_platform *p, const struct tessera_locality *l,
 			unsigned numa, struct tessera_tileset *tiles);
 

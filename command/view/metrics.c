@@ -7,11 +7,11 @@
 #include "command/view/metrics.h"
 #include "lib/tile/hostlist.h"
 
-/* The first also counts states that are not in this list. */
+/* The first one also counts partitions in states that are not in this list. */
 static const char *const partition_states[METRICS_STATES] = {
 	"unknown", "pending", "active", "removed", "error", "removing", "resetting"};
 
-/* States of reservations, and states that are causes of failures. */
+/* States of a request that holds something, and states that are causes of failures. */
 static const char *const states[] = {"held", "making", "ready"};
 static const char *const causes[] = {"short", "refused", "failed", "leaving", OCCUPANCY_DAMAGED};
 
@@ -100,9 +100,9 @@ static void print_tiles(FILE *out, const struct metrics *m)
 }
 
 /*
- * Does this node export its pool's numbers? All hosts of a pool know them, and a sum over the hosts
- * must count the pool once. So one host exports them: the first node in tessera.conf that has the
- * pool's controller, or without a controller the first of this node's block.
+ * Does this node export the numbers of its pool? All hosts of a pool know them, and a sum over the
+ * hosts must count the pool once. So only one host exports them: the first node in tessera.conf
+ * that has the controller of the pool, or without a controller the first of this node's block.
  */
 static bool exports_pool(const struct node *node)
 {
@@ -198,7 +198,8 @@ static void print_health(FILE *out, const struct metrics *m)
 
 static void print_states(FILE *out, const struct metrics *m)
 {
-	print_family(out, "tessera_reservations", "Reservations of jobs on the node, by state.");
+	print_family(out, "tessera_reservations",
+		     "Requests of jobs that hold accelerators of the node, by state.");
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
 		print_sample(out, m, "tessera_reservations", "state", states[i],
 			     count_items(m->occupancy, states[i]));

@@ -11,7 +11,7 @@
 #include "command/view/health_view.h"
 #include "command/view/occupancy.h"
 
-#define METRICS_STATES 7 /* that a V-IPU partition can be in */
+#define METRICS_STATES 7 /* states of a V-IPU partition */
 
 struct metrics {
 	const struct node *node;
@@ -22,7 +22,7 @@ struct metrics {
 	unsigned partitions[METRICS_STATES];
 };
 
-/* Count a partition in that state. */
+/* Count a partition in STATE, which is a name from tessera-vipu. */
 void metrics_count_partition(struct metrics *m, const char *state);
 
 void metrics_print(FILE *out, const struct metrics *m);

@@ -31,7 +31,9 @@
 /* Tiles that slurmctld does not count; the node knows which ones. */
 #define OCCUPANCY_UNCOUNTED "uncounted"
 
-/* What one job holds of one resource on one node, or what no job holds. */
+/*
+ * What one job holds of one resource on one node; or, without a job, tiles or units in one state.
+ */
 struct occupancy_item {
 	char node[256];                  /* "": counted for the whole cluster */
 	char resource[TESSERA_NAME_MAX]; /* tiles, ipus, or a pool's name */
@@ -64,7 +66,7 @@ void occupancy_free(struct occupancy *s);
 /* Does the job hold the IPUs of ITEM? A failed or refused one does not. */
 bool occupancy_has_ipus(const struct occupancy_item *item);
 
-/* Is it out of use: bad, or not counted by slurmctld? */
+/* Are its tiles bad, or not counted by slurmctld? */
 bool occupancy_is_out(const struct occupancy_item *item);
 
 /* Are its tiles withheld, because processes of an ended job still use them? */

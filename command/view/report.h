@@ -20,7 +20,7 @@ struct report {
 	time_t start, end;
 	const struct tessera_usage_row **rows;
 	size_t count;
-	const struct tessera_usage_row *total; /* in which each job counts once */
+	const struct tessera_usage_row *total; /* of all rows; each job counts once */
 };
 
 /* One kind of accelerator in a chart. */
@@ -32,37 +32,37 @@ struct report_series {
 
 #define REPORT_SERIES_MAX (2 + TESSERA_POOLS_MAX)
 
-/* The series of which there is something: tiles, IPUs, pools. Returns their number. */
+/* Set SERIES to those of which jobs held something: tiles, IPUs, pools. Returns their number. */
 size_t report_series(const struct report *report, struct report_series *series);
 
-/* Seconds that a row held of it; TESSERA_UNKNOWN if that is not known. */
+/* Seconds for which a row held accelerators of SERIES; TESSERA_UNKNOWN if unknown. */
 uint64_t report_held(const struct report_series *series, const struct tessera_usage_row *row);
 
-/* Where the seconds went that a row held: their sum is what it held. */
+/* The seconds that a row held, in three parts. */
 struct report_parts {
 	uint64_t used;
-	uint64_t idle;    /* held while samples looked, and not used */
-	uint64_t unknown; /* held while no sample looked, and of jobs whose use is unknown */
+	uint64_t idle;    /* held and sampled, but not used */
+	uint64_t unknown; /* held but not sampled, or held by jobs whose use is unknown */
 };
 
 /*
- * All of a row's HELD seconds, which must be known. used / (used + idle) is the efficiency that the
- * table has.
+ * Divide HELD, the seconds that ROW held, which must be known. The parts add up to HELD; used /
+ * (used + idle) is the efficiency in the table.
  */
 struct report_parts report_parts(const struct report_series *series,
 				 const struct tessera_usage_row *row, uint64_t held);
 
-/* The largest known number of a series, at least 1. */
+/* The largest known number of seconds in a series, at least 1. */
 uint64_t report_largest(const struct report *report, const struct report_series *series);
 
-/* What a row is of: a user, an account, a job, a day, a node. Never NULL. */
+/* The user, account, job, day or node of a row. Never NULL. */
 const char *report_name(const struct report *report, const struct tessera_usage_row *row);
 
-/* CHOSEN as table_new() has it. Returns 0, or -1 with ERR. */
+/* Print the table. CHOSEN and FORM are those of table_new(). Returns 0, or -1 with ERR. */
 int report_table(const struct report *report, const char *chosen, enum table_form form, FILE *out,
 		 struct tessera_error *err);
 
-/* Bars that fill WIDTH columns, of block characters if UNICODE says so. */
+/* Print bars that fill WIDTH columns; UNICODE: of block characters, otherwise of ASCII. */
 void report_chart(const struct report *report, FILE *out, unsigned width, bool unicode);
 
 /* Write an SVG image without external resources. Returns 0, or -1 with ERR. */

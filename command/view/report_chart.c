@@ -28,9 +28,7 @@ struct report_parts report_parts(const struct report_series *series,
 		known = row->known_ipus;
 		used = row->known_used_ipus;
 	}
-	/*
-	 * Sums too large for their type are unknown; nothing samples a pool that is only counted.
-	 */
+	/* Sums that overflowed are unknown; pools that are only counted are never sampled. */
 	if (known == TESSERA_UNKNOWN || used == TESSERA_UNKNOWN)
 		known = 0;
 	if (known > held)
@@ -104,7 +102,7 @@ static void print_cells(FILE *out, const char *cell, unsigned count)
 		fputs(cell, out);
 }
 
-/* How many of WIDTH cells PART of ALL fills; what is not nothing is seen. */
+/* The number of WIDTH cells for PART of ALL: at least one if PART is not 0. */
 static unsigned cells(uint64_t part, uint64_t all, unsigned width)
 {
 	unsigned filled = (unsigned)((double)part / (double)all * width + 0.5);
@@ -114,7 +112,7 @@ static unsigned cells(uint64_t part, uint64_t all, unsigned width)
 	return filled < width ? filled : width;
 }
 
-/* What a part is drawn with. */
+/* The character for each part of a bar. */
 struct pen {
 	const char *used, *idle, *unknown;
 };
@@ -127,8 +125,8 @@ static struct pen pen_of(bool unicode)
 }
 
 /*
- * Cells of the first of two parts that share COUNT cells, where each that is not nothing has one if
- * there are two.
+ * The cells of the first of two parts that share COUNT cells. Each part that is not 0 gets at least
+ * one, if there are two cells.
  */
 static unsigned divide(uint64_t first, uint64_t second, unsigned count)
 {

@@ -35,8 +35,8 @@ static void print_text(FILE *out, const char *text)
 			break;
 		default:
 			/*
-			 * XML has no place for control characters, and a byte of another encoding
-			 * would spoil the file.
+			 * XML does not allow control characters, and bytes of another encoding
+			 * would make the file invalid.
 			 */
 			fputc((unsigned char)*text >= ' ' && (unsigned char)*text < 0x7f ? *text
 											 : '?',
@@ -45,7 +45,7 @@ static void print_text(FILE *out, const char *text)
 	}
 }
 
-/* PART of ALL seconds from X on. Returns where the next part begins. */
+/* Draw PART of ALL seconds, starting at X. Returns the start of the next part. */
 static double print_rect(FILE *out, double x, unsigned y, uint64_t part, uint64_t all,
 			 const char *class)
 {

@@ -10,8 +10,8 @@
 #include "command/view/tilemap.h"
 #include "lib/slurm/compat.h"
 
-#define BAR_WIDTH 32 /* of a node among many */
-/* of a pool's map, in IPUs: with spaces between machines, a terminal's line */
+#define BAR_WIDTH 32 /* of one node in the list of all nodes */
+/* IPUs in a line of a pool's map: with spaces between machines, 80 columns */
 #define ROW_WIDTH 64
 
 static void print_tiles(const struct occupancy *s, const struct node *node,
@@ -83,7 +83,7 @@ static void print_pool(const struct occupancy *s, const struct node *node)
 	putchar('\n');
 }
 
-/* Print the use of tiles outside of grants that samples saw. */
+/* Print the use of tiles outside of allocations that samples found. */
 static void print_outside(const struct occupancy *s)
 {
 	bool any = false;
@@ -109,7 +109,7 @@ static void print_outside(const struct occupancy *s)
 	}
 }
 
-/* Print the tools whose results are missing, too old, or of the future. */
+/* Print the tools whose results are missing, too old, or have a time in the future. */
 static void print_old(const struct node *node, const struct health_view *health)
 {
 	const struct tessera_health_conf *conf = tessera_conf_health(node->conf);
@@ -250,7 +250,10 @@ static char *find_unknown_nodes(const struct occupancy *s)
 	if (nodes == NULL)
 		return NULL;
 	slurm_hostlist_uniq(nodes);
-	/* The function that allocates the text is not in all releases; what does not fit is cut. */
+	/*
+	 * Not all releases have the function that allocates the text; a list that is too long is
+	 * truncated.
+	 */
 	slurm_hostlist_ranged_string(nodes, sizeof(text), text);
 	slurm_hostlist_destroy(nodes);
 	return strdup(text);

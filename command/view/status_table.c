@@ -54,7 +54,7 @@ static bool is_bad(const struct occupancy_item *item)
 	return strcmp(item->state, OCCUPANCY_BAD) == 0;
 }
 
-/* The place of item N's job among the jobs of S. */
+/* The index of item N's job among the jobs of S. */
 static size_t find_job_place(const struct occupancy *s, size_t n)
 {
 	size_t place = 0;
@@ -87,7 +87,7 @@ char status_mark(const struct occupancy *s, size_t n)
 	return (char)(place < strlen(MARKS) ? MARKS[place] : '#');
 }
 
-/* Numbers as ANSI and struct tilemap_cell have them. */
+/* ANSI numbers, as in struct tilemap_cell. */
 enum { NONE, RED, GREEN, CYAN = 6 };
 
 int status_mark_colour(const struct occupancy *s, size_t n)

@@ -18,14 +18,14 @@ struct table {
 	enum table_form form;
 	struct libscols_table *scols;
 	struct libscols_column **shown; /* for each of the columns; NULL if it is not shown */
-	struct libscols_line *line;     /* the row under way */
+	struct libscols_line *line;     /* the row being filled */
 	bool chosen;                    /* by -o: print all of these columns */
 	const size_t *spare;            /* columns to leave out if the line is too long, in order */
 	size_t spare_count;
 };
 
-#define USUAL_WIDTH 80 /* of a line if not on a terminal */
-#define WRAP_MIN    16 /* a text column is not made narrower */
+#define USUAL_WIDTH 80 /* of a line that is not for a terminal */
+#define WRAP_MIN    16 /* the least width of a text column */
 
 static int fail_nomem(struct tessera_error *err)
 {
@@ -41,11 +41,11 @@ static int unknown_column(const struct table *t, const char *name, size_t len,
 	for (size_t i = 0; i < t->count && used < sizeof(names); i++)
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
 					 i > 0 ? " " : "", t->columns[i].name);
-	return tessera_error_set(err, TESSERA_ERR_USAGE, "there is no column '%.*s'; there are: %s",
+	return tessera_error_set(err, TESSERA_ERR_USAGE, "unknown column '%.*s': use some of: %s",
 				 len < 80 ? (int)len : 80, name, names);
 }
 
-/* The shown columns stand in the order in which they are added here. */
+/* Columns are shown in the order in which they are added here. */
 static int show_column(struct table *t, size_t column, struct tessera_error *err)
 {
 	const struct table_column *c = &t->columns[column];
@@ -197,7 +197,7 @@ static void print_csv_cell(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* One line: of LINE's cells, or the columns' names if that is NULL. */
+/* Print the cells of LINE; LINE NULL: the names of the columns. */
 static void print_line(struct table *t, FILE *out, struct libscols_line *line, char between)
 {
 	size_t columns = scols_table_get_ncols(t->scols);
@@ -261,7 +261,7 @@ unsigned table_width(FILE *out)
 	return USUAL_WIDTH;
 }
 
-/* Characters of a text: bytes that continue one do not count. */
+/* The number of characters: continuation bytes of UTF-8 do not count. */
 static size_t count_characters(const char *text)
 {
 	size_t count = 0;
@@ -271,7 +271,7 @@ static size_t count_characters(const char *text)
 	return count;
 }
 
-/* How wide a column is: its widest cell, or its title. 0 if it is not shown. */
+/* The width of a column: that of its widest cell or its title. 0 if it is not shown. */
 static size_t column_width(struct table *t, size_t column)
 {
 	struct libscols_column *shown = t->shown[column];
@@ -302,7 +302,7 @@ static size_t line_width(const struct table *t, const size_t *widths)
 	return shown > 0 ? sum + shown - 1 : 0;
 }
 
-/* Leave columns out until a line has room in WIDTH. */
+/* Omit columns until a line fits WIDTH. */
 static int leave_out(struct table *t, size_t *widths, size_t width)
 {
 	for (size_t i = 0; i < t->spare_count && line_width(t, widths) > width; i++) {
@@ -320,7 +320,10 @@ static int leave_out(struct table *t, size_t *widths, size_t width)
 	return 0;
 }
 
-/* Where to break TEXT, which is longer than ROOM bytes: at a space or comma if it has one. */
+/*
+ * Where to break TEXT, which is longer than ROOM bytes: at a space or after a comma if there is
+ * one.
+ */
 static size_t line_end(const char *text, size_t room)
 {
 	size_t end = room;
@@ -329,16 +332,16 @@ static size_t line_end(const char *text, size_t room)
 		end--;
 	if (end > 0)
 		return end;
-	/* Not inside a character. */
+	/* Do not break inside a character. */
 	while (room > 1 && ((unsigned char)text[room] & 0xc0) == 0x80)
 		room--;
 	return room;
 }
 
-/* TEXT in lines of ROOM bytes at most, to be freed; NULL when out of memory. */
+/* TEXT in lines of at most ROOM bytes, which the caller frees; NULL when out of memory. */
 static char *wrap_text(const char *text, size_t room)
 {
-	/* A line has one byte at least, and one more for its end. */
+	/* Each line has at least one byte, and one more for its end. */
 	char *copy = malloc(2 * strlen(text) + 1), *to = copy;
 
 	while (copy != NULL && strlen(text) > room) {
@@ -392,7 +395,7 @@ static size_t widest_text(const struct table *t, const size_t *widths)
 	return found;
 }
 
-/* Make the widest texts narrower until a line has room in WIDTH, or none is left. */
+/* Make the widest text columns narrower until a line fits WIDTH, or none can be made narrower. */
 static int wrap_columns(struct table *t, size_t *widths, size_t width)
 {
 	size_t total, widest;

@@ -51,11 +51,11 @@ static void print_rdu(FILE *out, const struct tilemap_cell *cells, unsigned tile
 	}
 }
 
-/* How the map is laid out: the same in each row. */
+/* The layout of the map, which is the same in each row. */
 struct layout {
 	unsigned cell; /* width of a tile */
 	unsigned rdu;  /* width of an RDU's tiles, or of its name if that is wider */
-	unsigned pad;  /* what the tiles are narrower than that */
+	unsigned pad;  /* rdu minus the width of the tiles */
 	unsigned per_line;
 	bool colour;
 };

@@ -18,14 +18,14 @@ struct tilemap_cell {
 	int colour;    /* 1 to 6; 0: none */
 };
 
-/* CELLS has one for each tile of the platform. Colours are used if COLOUR says so. */
+/* Print the map. CELLS has an element for each tile of the platform. COLOUR: use colours. */
 void tilemap_print(FILE *out, const struct tessera_platform *p, const struct tilemap_cell *cells,
 		   bool colour);
 
-/* May OUT get escape sequences? It must be a terminal, and TERM not "dumb". */
+/* Can escape sequences be written to OUT? It must be a terminal, and TERM not "dumb". */
 bool tilemap_escapes(FILE *out);
 
-/* May OUT get colours? As tilemap_escapes(), and NO_COLOR must not be set. */
+/* Can colours be used in OUT? As tilemap_escapes(), and NO_COLOR must not be set. */
 bool tilemap_colour(FILE *out);
 
 #endif /* TESSERA_TILEMAP_H */

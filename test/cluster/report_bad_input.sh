@@ -30,7 +30,7 @@ ends 1 "--job: 'x' is not a job" --job=x && silent
 ends 1 "--job: '1_' is not a job" --job=1_ && silent
 ends 1 "has an empty part" --user=tess-ann, && silent
 ends 2 "--by=moon must be user, account, job, day or node" --by=moon && silent
-ends 2 "no column 'moon'" -o moon && silent
+ends 2 "unknown column 'moon'" -o moon && silent
 ends 2 'only one of' --json --csv && silent
 ends 2 '--chart and --svg cannot be combined with' --chart --json && silent
 ends 3 'cannot write' --svg="$tmp/no/such/file" && silent

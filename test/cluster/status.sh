@@ -56,7 +56,7 @@ $two -" "$(status --node=$node --raw -o job,tiles)"
 code=0
 said=$(status --node=$node -o nonsense 2>&1) || code=$?
 is 'the exit code is 2 for an unknown column' 2 "$code"
-like 'the message lists the columns' "no column 'nonsense'; there are: node mark job" "$said"
+like 'the message lists the columns' "unknown column 'nonsense': use some of: node mark job" "$said"
 
 # All nodes, from slurmctld.
 all=$(status --all)

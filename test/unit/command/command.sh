@@ -21,7 +21,7 @@ report()
 	fi
 }
 
-# run CODE ARG...: the program ends with that code
+# run CODE ARG...: the program exits with CODE
 run()
 {
 	want=$1
@@ -31,7 +31,7 @@ run()
 	[ "$code" = "$want" ]
 }
 
-# prints TEXT ARG...: exactly this line on standard output, nothing on standard error
+# prints TEXT ARG...: exactly TEXT on standard output, nothing on standard error
 prints()
 {
 	text=$1
@@ -40,7 +40,7 @@ prints()
 	report "$* prints $text" $?
 }
 
-# has TEXT ARG...: fine, and TEXT is somewhere in the answer
+# has TEXT ARG...: it succeeds, and TEXT is somewhere in its output
 has()
 {
 	text=$1
@@ -49,7 +49,7 @@ has()
 	report "$* has $text" $?
 }
 
-# fails CODE TEXT ARG...: that exit code, one line "tessera: ..." with TEXT on standard error, nothing else
+# fails CODE TEXT ARG...: it exits with CODE, and prints only one line "tessera: ..." with TEXT, on standard error
 fails()
 {
 	code=$1
@@ -82,7 +82,7 @@ has 'Usage: tessera explain' explain --help
 has 'explain' --help
 fails 2 'not a command' nonsuch
 
-# Which platform: the partitions', or a question with a list.
+# The platform of the partitions, or an error that lists the platforms.
 echo 'partition a { Platform = sn10-8 }' >"$dir/one.conf"
 printf '%s\n' 'partition a { Platform = sn10-8 }' 'partition b { Platform = pod64 }' >"$dir/two.conf"
 prints 0x0000000f mask --conf="$dir/one.conf" rdu0
@@ -100,7 +100,7 @@ has 'nothing' explain --conf="$dir/two.conf" -p c
 echo 'Nonsense = 1' >"$dir/bad.conf"
 fails 1 "$dir/bad.conf:1" explain --conf="$dir/bad.conf"
 
-# The tessera.conf beside the slurm.conf in use.
+# tessera.conf in the directory of the slurm.conf in use.
 mkdir "$dir/etc"
 echo 'partition only-here { Platform = sn10-8 }' >"$dir/etc/tessera.conf"
 export SLURM_CONF="$dir/etc/slurm.conf"
@@ -109,7 +109,7 @@ has '"gres": "rdu:1,rdu_tile:4"' explain -p only-here --gres=rdu:1 --json
 fails 1 "$dir/etc/tessera.conf has no platform for partition elsewhere: " explain -p elsewhere --gres=rdu:1
 unset SLURM_CONF
 
-# The scheduler's terms, the tasks, the picture.
+# What Slurm is asked for, the tasks, the map.
 half() { has "$1" explain --platform sn30-8 --gres=rdu:8 -n 16 --tiles-per-task=4; }
 half 'rdu:8,rdu_tile:64'
 half '15 7.4-7 0xf000000000000000'
@@ -165,7 +165,7 @@ fails 2 '--ntasks=x' explain --platform sn30-8 -n x
 fails 2 '--nodes=0' explain --platform sn30-8 -N 0
 fails 2 "'rdu:1'" explain --platform sn30-8 rdu:1
 
-# The node's own files need no Slurm.
+# The node's own files can be read without Slurm.
 export SLURM_CONF="$dir/no-slurm.conf"
 mkdir "$dir/state"
 {
@@ -188,7 +188,7 @@ on metrics n1 'tessera_failures{node="n1",cause="short"} 1'
 "$tessera" metrics --conf="$dir/node.conf" --node=n1 | "$(dirname "$0")/prometheus" >/dev/null 2>"$dir/err"
 report 'Prometheus reads it' $?
 
-# Of a pool's hosts the first that has a platform tells of the pool: a sum over hosts counts it once.
+# Only the first host with a platform exports the numbers of a pool, so that a sum over the hosts counts it once.
 printf '%s\n' "StateDir = \"$dir/state\"" 'node "q[3-4]" { Platform = pod16 }' 'node "p[2-4]" { Platform = pod64 }' \
 	'vipu "p[1-3]" { Host = 127.0.0.1 }' >"$dir/hosts.conf"
 pools=
@@ -197,16 +197,16 @@ for node in p2 p3 p4 q3 q4; do
 	run $code metrics --conf="$dir/hosts.conf" --node=$node && pools="$pools $node=$(sed -n 's/^tessera_ipus{.*} //p' "$dir/out")"
 done
 [ "$pools" = ' p2=64 p3= p4= q3=16 q4=' ]
-report "one host tells of a pool:$pools" $?
+report "one host exports the numbers of a pool:$pools" $?
 
-# A node that is not there is not quietly without anything, and who did not name it is left in peace.
+# --node with an unknown node is an error; without --node, a node without a platform is not.
 nope() { fails 1 "$dir/node.conf has no platform for node nope: check the name, or write node \"nope\" { Platform = P } there" "$@"; }
 for command in status metrics health topology mark doctor; do nope "$command" --conf="$dir/node.conf" --node=nope; done
 SLURMD_NODENAME=nope run 0 metrics --conf="$dir/node.conf" && [ ! -s "$dir/err" ]
 report 'a machine without accelerators has metrics' $?
 SLURMD_NODENAME=nope run 0 health --conf="$dir/node.conf" && [ ! -s "$dir/out" ]
-report 'and nobody to be asked' $?
-# With pools a job may have something anywhere. Nothing is forgotten with the line of a node.
+report 'a machine without accelerators has no health results' $?
+# A job can hold units of a pool on any node, and its record stays when the line of the node is removed.
 { cat "$dir/node.conf" && echo 'pool csx { Max = 2 }'; } >"$dir/left.conf"
 sed -i "s|^StateDir.*|StateDir = \"$dir/left/%n\"|" "$dir/left.conf"
 mkdir -p "$dir/left/old" && chmod 755 "$dir/left" "$dir/left/old"
@@ -215,7 +215,7 @@ printf '%s\n' 'tessera-job 1' 'job 4711 uid 4000000000 restarts 0' 'state ready'
 	'controller - port 0 timeout 0' 'pool csx 1' 'text -' end >"$dir/left/old/job.4711"
 has '4711' status --conf="$dir/left.conf" --node=old
 
-# A file is replaced, and nothing else.
+# Only a regular file is replaced.
 file() { fails "$1" "$2" metrics --conf="$dir/node.conf" --node=n1 --output="$3"; }
 echo old >"$dir/n1.prom"
 ln -s n1.prom "$dir/link.prom"
@@ -226,12 +226,12 @@ file 1 "$dir/pipe.prom is a special file" "$dir/pipe.prom"
 file 1 "$dir/dir.prom is a directory" "$dir/dir.prom"
 file 2 '--output= needs the name of a file' ''
 [ -L "$dir/link.prom" ] && [ -p "$dir/pipe.prom" ] && [ -d "$dir/dir.prom" ] && [ "$(cat "$dir/n1.prom")" = old ]
-report 'what is no file stays as it is' $?
+report 'only a regular file is replaced' $?
 prints '' metrics --conf="$dir/node.conf" --node=n1 --output="$dir/n1.prom"
 grep -q '^tessera_up{node="n1"} 1' "$dir/n1.prom"
 report 'a file is replaced' $?
 
-fails 2 "no column 'x'" status --conf="$dir/node.conf" --node=n1 --json -o x
+fails 2 "unknown column 'x'" status --conf="$dir/node.conf" --node=n1 --json -o x
 for command in status health mark topology doctor pool guard verify; do
 	fails 2 'only one of --json and --raw' "$command" --json --raw
 	fails 2 'only one of --json and --raw' "$command" --raw --json
@@ -255,7 +255,7 @@ fails 4 "$dir/state" status --conf="$dir/node.conf" --node=n1
 fails 3 'no-slurm.conf' doctor --conf="$dir/node.conf"
 unset SLURM_CONF
 
-# No grant needs no Slurm to be missed, and no process none.
+# A missing grant and a missing process are found without Slurm.
 unset TESSERA_GRANT
 fails 10 'there is no grant' verify
 export TESSERA_GRANT=''
@@ -274,12 +274,12 @@ fails 2 '--pid=x' verify --pid=x
 fails 2 '--pid=99999999999' verify --pid=99999999999
 fails 2 "'x'" verify x
 fails 2 "'x'" guard x
-fails 2 "no column 'x'" verify --json -o x
+fails 2 "unknown column 'x'" verify --json -o x
 
-# Colours: on a terminal that has them, and red is for what is bad alone.
+# Colours only on a terminal that has them; red only for bad and withheld tiles.
 if command -v script >/dev/null; then
 	escape=$(printf '\033')
-	# terminal TERM ARG...: what the program shows on a terminal of that kind, 80 columns wide
+	# terminal TERM ARG...: what the program prints on a terminal of kind TERM with 80 columns
 	terminal()
 	{
 		term=$1
@@ -297,8 +297,8 @@ if command -v script >/dev/null; then
 	terminal xterm status --conf="$dir/red.conf" --node=n1 && grep -qF "${escape}[1;31mX" "$dir/out"
 	report 'a bad tile is red' $?
 	! grep -qE "${escape}\[(1;)?31m[a-z]( |$escape)" "$dir/out" && grep -qF "${escape}[1;3" "$dir/out"
-	report 'no job is' $?
-	# Long texts are wrapped at words, below each other; in a pipe each row is one line.
+	report 'the letter of a job is not red' $?
+	# Long texts are wrapped between words; in a pipe each row is one line.
 	long='hung since Tuesday, and the vendor was told about it twice, once by mail and once by telephone'
 	run 0 mark --conf="$dir/red.conf" --node=n1 7.3 bad "$long"
 	for command in status mark 'health --cached'; do
@@ -316,8 +316,8 @@ if command -v script >/dev/null; then
 		report "TERM=$kind, nor has explain" $?
 	done
 	NO_COLOR=1 terminal xterm status --conf="$dir/red.conf" --node=n1 && grep -q 'XRDU_0  a a a \.' "$dir/out" && ! grep -qF "$escape" "$dir/out"
-	report 'NO_COLOR has none either' $?
-	# One picture below the other, where the screen cannot be cleared.
+	report 'NO_COLOR disables colours' $?
+	# One map below the other if the screen cannot be cleared.
 	: >"$dir/out"
 	TERM=dumb script -qfec "$tessera status --watch=1 --conf=$dir/red.conf --node=n1" /dev/null </dev/null >"$dir/out" 2>"$dir/err" &
 	watching=$!
@@ -329,7 +329,7 @@ if command -v script >/dev/null; then
 	report '--watch on TERM=dumb' $?
 fi
 
-# What a machine's files need.
+# The lines for the files of a machine.
 has 'Gres=rdu:8,rdu_tile:64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]'
 has 'NodeName=sn30-r1-h[1-2] Name=rdu_tile Count=64' conf --platform=sn30-8 --nodes='sn30-r1-h[1-2]' --for=gres.conf
 has 'partition sambanova { Platform = sn30-8 Unasked = default }' conf --platform=sn30-8 --nodes=a -p sambanova --for=tessera.conf
@@ -342,7 +342,7 @@ fails 2 '--for=x' conf --platform=pod64 --nodes=a --for=x
 fails 1 'a[' conf --platform=pod64 --nodes='a['
 fails 1 'nonsuch' conf --platform=nonsuch
 
-# What is bad: the admin's word, and a tool's.
+# Bad tiles, from a mark and from a tool.
 mkdir "$dir/run" "$dir/marks"
 node="$dir/health.conf"
 printf '%s\n' "StateDir = \"$dir/run/%n\"" "MarksDir = \"$dir/marks/%n\"" 'SnfadmCommand = "/bin/false"' \
@@ -355,10 +355,10 @@ run 0 mark --conf="$node" --node=n1 --raw -o tile,state,text &&
 report 'the list of marks' $?
 run 0 health --cached --conf="$node" --node=n1 --raw -o tiles,bad,state &&
 	[ "$(paste -sd '|' "$dir/out")" = 'TILES BAD STATE|1.0 1 marked|3.5 1 marked' ]
-report 'marks are health' $?
+report 'health lists the marks' $?
 has 'DataScale SN30-8: 2 of 64 tiles bad, 62 unknown and allocated anyway' health --cached --conf="$node" --node=n1
 has '"state": "bad"' status --conf="$node" --node=n1 --json
-# Not known to be good: who holds a tile is known all the same, and only what is free can be kept for that.
+# Unknown tiles: held ones are shown with their job, and only free ones as not allocated.
 mkdir -m 755 "$dir/avoid"
 printf '%s\n' "StateDir = \"$dir/avoid\"" "MarksDir = \"$dir/avoid\"" 'UnknownTiles = avoid' 'node n1 { Platform = sn10-8 }' >"$dir/avoid.conf"
 avoid() { has "$1" status --conf="$dir/avoid.conf" --node=n1; }
@@ -383,16 +383,16 @@ fails 1 'there is no RDU 8: sn30-8 has 8 RDUs' mark --conf="$node" --node=n1 8.0
 fails 2 'is 3.5 bad or good?' mark 3.5
 fails 2 'is 3.5 bad or good?' mark 3.5 worse
 fails 2 'a good tile has no text' mark 3.5 good why
-fails 2 "no column 'x'" mark --conf="$node" --node=n1 -o x
+fails 2 "unknown column 'x'" mark --conf="$node" --node=n1 -o x
 run 0 mark --conf="$node" --node=n1 0-63 good && [ "$(sed 1d "$dir/marks/n1/marks")" = 'end 0' ]
 report 'no mark is left' $?
 if [ "$(id -u)" = 0 ]; then
 	run 3 health --conf="$node" --node=n1 && grep -q '^tessera: snfadm: /bin/false failed with 1$' "$dir/err" &&
 		grep -q '^source snfadm time 0 known - bad - text /bin/false failed with 1$' "$dir/run/n1/health"
-	report 'a tool that fails is told, and kept' $?
+	report 'the failure of a tool is reported and stored' $?
 fi
 
-# Which RDUs are near which cores. hwloc takes what it is told instead of this machine.
+# NUMA locality, of machines that options describe instead of this one.
 echo 'platform sn30-8 { Numa = "0,1" }' >"$dir/numa.conf"
 two='pack:2 numa:1 core:4 pu:2'
 near() { has "$1" topology --platform=sn30-8 --conf="$dir/numa.conf" --synthetic="$two" ${2:+"$2"} ${3:+"$3"}; }
@@ -400,19 +400,19 @@ near '0 0-3   0-7  rdu0-3'
 near '1 4-7   8-15 rdu4-7'
 near '"rdus": "rdu4-7"' --json
 near '20,20,20,20,10,10,10,10' --raw --columns=distances
-fails 2 "no column 'x'" topology --platform=sn30-8 --conf="$dir/numa.conf" --synthetic="$two" -o x
+fails 2 "unknown column 'x'" topology --platform=sn30-8 --conf="$dir/numa.conf" --synthetic="$two" -o x
 fails 2 '--xml and --synthetic cannot be combined' topology --platform=sn30-8 --xml=/x --synthetic="$two"
 fails 2 '--write is for this node' topology --platform=sn30-8 --write
-# hwloc prints nothing of its own, unless the user wants that.
+# hwloc prints no errors of its own, unless the user sets HWLOC_HIDE_ERRORS.
 echo '<topology' >"$dir/damaged.xml"
 for file in /nonexistent "$dir" "$dir/damaged.xml"; do fails 1 "hwloc cannot read $file" topology --platform=sn30-8 --xml="$file"; done
 fails 1 'synthetic topology nonsense' topology --platform=sn30-8 --synthetic=nonsense
 fails 1 'no RDUs' topology --platform=pod64
 fails 1 'nonsuch' topology --platform=nonsuch
 run 0 topology --platform=sn30-8 --synthetic="$two" && grep -q '1 4-7   8-15 -$' "$dir/out" && grep -q 'set Numa or PciId' "$dir/err"
-report 'not to know is no failure' $?
+report 'an unknown locality is not an error' $?
 run 1 topology --platform=sn30-8 --conf="$dir/numa.conf" --synthetic='core:4 pu:1' && grep -q 'no NUMA node 1' "$dir/err"
-report 'what cannot be is one' $?
+report 'an impossible locality is an error' $?
 if [ "$(id -u)" = 0 ]; then
 	rm -rf "$dir/state" && mkdir "$dir/state" && cat "$dir/numa.conf" >>"$dir/node.conf" && echo 'node n3 { Platform = sn30-8 }' >>"$dir/node.conf"
 	write() { run "$1" topology --write --node=n3 --conf="$dir/node.conf" --synthetic="$2"; }
@@ -420,9 +420,9 @@ if [ "$(id -u)" = 0 ]; then
 		grep -qx "boot $(cat /proc/sys/kernel/random/boot_id)" "$dir/state/locality"
 	report 'a table is written' $?
 	write 1 'core:4 pu:1' && ! grep -q '^rdu' "$dir/state/locality" && grep -qx 'end 1' "$dir/state/locality"
-	report 'what is no longer known is taken back' $?
+	report 'the table is removed when the locality is no longer known' $?
 	run 0 topology --write --node=p1 --conf="$dir/node.conf" && grep -q 'no tiles' "$dir/err"
-	report 'IPU hosts have nothing to write' $?
+	report 'a host with IPUs has no table' $?
 fi
 cores() { text=$1 && shift && HWLOC_SYNTHETIC="$two" has "$text" conf --platform=sn30-8 --nodes=a "$@"; }
 cores '# NUMA-local to cores 4-7: rdu4-7' --conf="$dir/numa.conf"
@@ -433,7 +433,7 @@ fails 2 '--cores was removed: jobs get NUMA-local RDUs without it, and tessera t
 	conf --platform=sn30-8 --nodes=a --cores=/x
 fails 2 '--cores was removed' conf --platform=sn30-8 --nodes=a --cores /x
 
-# JSON that another program reads.
+# Another program can read the JSON.
 has '"task": 1, "tiles": "0.2-3", "mask": "0x0000000c"' \
 	explain --platform sn10-8 -n 2 --tiles-per-task=2 --json
 if command -v python3 >/dev/null; then
@@ -445,9 +445,9 @@ assert list(d) == ["platform", "gres", "licenses", "ipus", "gcds", "pools", "til
 assert d["gres"] == 'a"b\\c:1,rdu:1,rdu_tile:4' and d["licenses"] == "x\ty", d
 assert d["tasks"] == [{"task": 0, "tiles": "rdu0", "mask": "0x0000000f"}], d
 PYTHON
-	report 'JSON is read by another program' $?
+	report 'another program can read the JSON' $?
 fi
-# A rank's share: by the variables of hydra and of Open MPI, and by srun's if an option says so. SN10 has four tiles an RDU.
+# The tiles of a rank, from the variables of hydra and Open MPI, and from those of srun if an option is given. An SN10 RDU has four tiles.
 for variable in $(env | sed -n 's/^\(\(SLURM\|MPI_\|OMPI_\|MV2_\|PMI_\|TESSERA\)[A-Z_]*\)=.*/\1/p'); do unset "$variable"; done
 # hydra RANK COUNT MASK CMD...
 hydra()
@@ -466,7 +466,7 @@ srun()
 	"$@"
 	unset SLURM_LOCALID SLURM_PROCID SLURM_STEP_NUM_TASKS SLURM_NODEID SLURM_STEP_TASKS_PER_NODE SF_RNT_TILE_AFFINITY
 }
-# shares MASK ARG...: the command finds this mask, and its copy is the same.
+# shares MASK ARG...: the command has MASK in its environment, and the same copy of it.
 # shellcheck disable=SC2317
 shares()
 {
@@ -483,7 +483,7 @@ hydra 1 2 0x0000ff00 shares 0x00003000 --tiles-per-task=2 --tile-bind=cyclic
 hydra 1 2 0x0000ff00 shares 0x0000ff00 --tile-bind=none
 hydra 1 2 0x0000ff00 shares 0x0000c000 --tile-bind=map:0x300,0xc000
 hydra 0 2 0x0000ff00 prints 0x00000f00 task --conf="$dir/one.conf" printenv SF_RNT_TILE_AFFINITY
-# The job's own options, as its environment has them; what is typed replaces them.
+# The options of the job are in its environment; those of the command line replace them.
 job=SLURM_SPANK__SLURM_SPANK_OPTION_tessera_
 export ${job}tiles_per_task=1
 hydra 1 2 0x0000ff00 shares 0x00000200
@@ -493,22 +493,22 @@ export ${job}tile_bind=none
 hydra 1 2 0x0000ff00 shares 0x0000ff00
 hydra 1 2 0x0000ff00 shares 0x0000f000 --tile-bind=block
 unset ${job}tile_bind
-# Open MPI, which is asked before srun whose variables are there as well.
+# The variables of Open MPI take precedence over those of srun, which are also set.
 export OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_COMM_WORLD_RANK=5 OMPI_COMM_WORLD_SIZE=8
 srun 0 1 0 1 0x0000ff00 shares 0x0000f000
 unset OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_LOCAL_SIZE OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE
-# srun has shared out what it has given; its nodes have different numbers of tasks.
+# srun has already divided the tiles; its nodes have different numbers of tasks.
 srun 1 7 1 '2(x3),1' 0x0000ff00 prints 0x0000ff00 task --platform=sn10-8 printenv SF_RNT_TILE_AFFINITY
 srun 1 7 2 '2(x3),1' 0x0000ff00 shares 0x0000f000 --tile-bind=block
 srun 0 7 3 '2(x3),1' 0x0000ff00 shares 0x0000ff00 --tile-bind=block
 srun 0 7 4 '2(x3),1' 0x0000ff00 fails 1 'srun says that this is rank 0 of 0' task --platform=sn10-8 --tile-bind=block true
-# IPUs: ranks side by side share a GCD, by their number in all; a partition of the user's own is left alone.
+# IPUs: consecutive global ranks share a GCD; the environment of a partition that the user set is not changed.
 export MPI_LOCALRANKID=0 MPI_LOCALNRANKS=2 PMI_RANK=6 PMI_SIZE=8 IPUOF_VIPU_API_PARTITION_ID=slurm_1 TESSERA_PARTITION=slurm_1
 TESSERA_PARTITION_GCDS=4 prints 3 task printenv IPUOF_VIPU_API_GCD_ID
 TESSERA_PARTITION_GCDS=1 prints 0 task printenv IPUOF_VIPU_API_GCD_ID
 TESSERA_PARTITION_GCDS=4 IPUOF_VIPU_API_PARTITION_ID=mine prints '<>' task sh -c 'echo "<$IPUOF_VIPU_API_GCD_ID>"'
 unset MPI_LOCALRANKID MPI_LOCALNRANKS PMI_RANK PMI_SIZE IPUOF_VIPU_API_PARTITION_ID TESSERA_PARTITION
-# Nothing to share, and what goes wrong. The command's options are its own.
+# Nothing to divide, and errors. Options after the command belong to it.
 prints '<>' task --platform=nonsuch sh -c 'echo "<$SF_RNT_TILE_AFFINITY>"'
 prints -h task echo -h
 prints --json task -- echo --json

@@ -7,7 +7,7 @@ top=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=$(mktemp -d) || exit 1
 trap 'rm -rf "$bin"' EXIT
 ln -s "$(realpath "$program")" "$bin/tessera"
-# Stand-ins for what asks the cluster.
+# Stand-ins for the commands that query the cluster.
 printf '#!/bin/sh\ncase $* in *%%N) echo node-a; echo node-b ;; *%%R) echo debug ;; esac\n' >"$bin/sinfo"
 printf '#!/bin/sh\necho 4711; echo 4712; echo 5\n' >"$bin/squeue"
 chmod +x "$bin/sinfo" "$bin/squeue"
@@ -16,7 +16,7 @@ PATH=$bin:$PATH
 . "$top/etc/tessera.bash-completion"
 failed=0
 
-# offers WANTED WORD...: the words that bash has cut the line into, the last of which is being typed.
+# offers WANTED WORD...: bash offers WANTED for a command line of these words, the last of which is incomplete.
 offers() {
 	local wanted=$1 got
 	shift

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A world for tessera guard: Slurm's daemons, munge and the vendor's tool are played by the program
- * that has this, and so is /proc; the ledger is a real one.
+ * Replaces Slurm's daemons, munge, the vendor's tool and /proc for tests of tessera guard; the
+ * ledger is real.
  */
 #ifndef TESSERA_GUARD_UNIT_H
 #define TESSERA_GUARD_UNIT_H
@@ -21,19 +21,19 @@
 #define SECONDS 600 /* longer than any test takes */
 #define DEVICE  "/dev/rdu0"
 
-/* What they say, and how often they were asked. */
+/* What they answer, and how often they were queried. */
 static struct {
 	uint32_t job[100];         /* of each process; 0: none */
-	pid_t users[4];            /* of IPUs, as the tool has it: each uses two */
-	const char *partitions[8]; /* of which these are; NULL: it does not say */
-	int user_count;            /* -1: it fails */
+	pid_t users[4];            /* of IPUs, as the tool reports them; each uses two */
+	const char *partitions[8]; /* of these IPUs; NULL: the tool does not report it */
+	int user_count;            /* -1: the tool fails */
 	bool crashed;
-	int holdings;
+	int records;
 	bool slurmd_silent, munge_silent;
-	unsigned munge_ms;  /* that it takes */
-	const char *inside; /* the grant that root made; NULL: it is forged */
-	unsigned slurmd_asked, munge_asked;
-	const char *ends; /* the process that does while slurmd is asked; NULL: none */
+	unsigned munge_ms;  /* time that munged takes */
+	const char *inside; /* the grant that root created; NULL: it is forged */
+	unsigned slurmd_queries, munge_queries;
+	const char *ends; /* a process that ends while slurmd is queried; NULL: none */
 } world;
 
 static struct node node;
@@ -42,23 +42,23 @@ static struct tessera_error err;
 
 int pid_job(pid_t pid, uint32_t *job, struct tessera_error *e)
 {
-	world.slurmd_asked++;
+	world.slurmd_queries++;
 	if (world.ends != NULL)
 		make_file(in_dir(world.ends, "stat"), "");
 	if (world.slurmd_silent)
 		return tessera_error_set(e, TESSERA_ERR_UNAVAILABLE, "slurmd is silent");
-	/* What is said besides "none" means nothing. */
+	/* If the result is 0, *job has no meaning. */
 	*job = world.job[pid] != 0 ? world.job[pid] : JOB;
 	return world.job[pid] != 0;
 }
 
-int sampler_job_records(const struct node *n, struct tessera_job_record **holdings,
+int sampler_job_records(const struct node *n, struct tessera_job_record **records,
 			struct tessera_error *e)
 {
 	(void)n;
 	(void)e;
-	*holdings = NULL;
-	return world.holdings;
+	*records = NULL;
+	return world.records;
 }
 
 int sampler_ipus(const struct node *n, struct gcmonitor_ipu **ipus, bool *crashed,
@@ -102,7 +102,7 @@ int grant_munge_decode(const char *credential, const char *socket, char **text, 
 
 	(void)credential;
 	(void)socket;
-	world.munge_asked++;
+	world.munge_queries++;
 	while (deadline_left(end) > 0)
 		deadline_pause(end, &pause, world.munge_ms);
 	if (world.inside != NULL) {
@@ -115,7 +115,7 @@ int grant_munge_decode(const char *credential, const char *socket, char **text, 
 				 "%s", world.munge_silent ? "munged is silent" : "forged");
 }
 
-/* Job 7 has so many tiles, the first of the node. */
+/* Job 7 has the first COUNT tiles of the node. */
 static inline void has_tiles(unsigned count)
 {
 	struct tessera_row row = {.job = JOB, .uid = 1, .state = TESSERA_ROW_HELD};
@@ -189,7 +189,8 @@ static inline void says(const char *text, const char *wanted)
 }
 
 /*
- * A process that the tool sees on IPUs of these two partitions, and that has no tile's device open.
+ * A process that uses IPUs of these two partitions according to the tool, without the device of the
+ * tiles.
  */
 static inline void uses_ipus(const char *pid, const char *variable, uint32_t job, const char *first,
 			     const char *second)
@@ -204,18 +205,19 @@ static inline void uses_ipus(const char *pid, const char *variable, uint32_t job
 	world.user_count++;
 }
 
-static inline void notes(uint32_t job, enum tessera_job_record_state state, const char *partition)
+static inline void writes_record(uint32_t job, enum tessera_job_record_state state,
+				 const char *partition)
 {
-	struct tessera_job_record holding = {
+	struct tessera_job_record record = {
 		.job = job, .state = state, .ipus = 4, .gcds = 1, .host = "h", .port = 1};
 
-	snprintf(holding.partition, sizeof(holding.partition), "%s", partition);
-	ck_assert_msg(tessera_job_record_write(dir, &holding, &err) == 0, "%s", err.text);
+	snprintf(record.partition, sizeof(record.partition), "%s", partition);
+	ck_assert_msg(tessera_job_record_write(dir, &record, &err) == 0, "%s", err.text);
 }
 
 static inline void has_ipus(uint32_t job, const char *partition)
 {
-	notes(job, TESSERA_JOB_RECORD_READY, partition);
+	writes_record(job, TESSERA_JOB_RECORD_READY, partition);
 }
 
 #endif /* TESSERA_GUARD_UNIT_H */

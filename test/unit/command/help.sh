@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The help of every command fits a screen of 24 lines and 80 columns, and shows an example; wrong calls end with 2:
+# The help of every command fits a screen of 24 lines and 80 columns, and has an example; wrong usage exits with 2:
 # help.sh PROGRAM.
 
 tessera=${1:?usage: help.sh PROGRAM}
@@ -12,7 +12,7 @@ report()
 	if [ "$2" = 0 ]; then echo "ok - $1"; else echo "not ok - $1" && failed=1; fi
 }
 
-# fits TEXT NAME: with the prompt below it.
+# fits TEXT NAME: with room for the prompt.
 fits()
 {
 	printf '%s\n' "$1" | awk 'length($0) > 80 { print "# too wide: " $0; bad = 1 } END { if (NR > 23) { print "# " NR " lines"; bad = 1 } exit bad }'

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Findings about slurm.conf's keys, of whatever release: the scenario can only have those that the
- * running Slurm knows.
+ * Findings about keys of slurm.conf, also of releases other than the running one, which a scenario
+ * cannot set.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@ static void forget(void)
 	d = (struct doctor){0};
 }
 
-/* The finding of CHECK, or NULL. Each function looks at keys that others leave alone. */
+/* The finding of CHECK, or NULL. Each function checks keys of its own. */
 static const struct finding *look(const char *conf, const char *flags, const char *preempt,
 				  const char *check)
 {
@@ -51,7 +51,7 @@ static const struct finding *look(const char *conf, const char *flags, const cha
 	return NULL;
 }
 
-/* Not where nobody waits in a prolog. */
+/* No finding without a wait in the prolog. */
 START_TEST(serial_prologs)
 {
 	const struct finding *f =
@@ -65,7 +65,7 @@ START_TEST(serial_prologs)
 	f = look("PlaceWait = 20\n" RDUS, "Contain,Serial,X11", NULL, "prolog_serial");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_str_eq(f->write, "PrologFlags=Contain,X11, or PlaceWait = 0 in tessera.conf");
-	/* Alloc is another check's. */
+	/* Another check reports that Alloc is missing. */
 	f = look("PlaceWait = 20\n" RDUS, "Serial", NULL, "prolog_serial");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_str_eq(f->write, "PrologFlags=Alloc, or PlaceWait = 0 in tessera.conf");
@@ -76,7 +76,7 @@ START_TEST(serial_prologs)
 }
 END_TEST
 
-/* The finding of a cluster whose slurmctld is of RELEASE. */
+/* The finding for a slurmctld of RELEASE, or NULL. */
 static const struct finding *look_at_release(const char *conf, const char *release)
 {
 	static char version[32];
@@ -114,7 +114,7 @@ START_TEST(requeue_loses_licenses)
 	}
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
 		ck_assert_msg(look_at_release(IPUS, good[i]) == NULL, "%s", good[i]);
-	/* A pool has no other model, and without licenses there is nothing to lose. */
+	/* A pool has no other model. Without licenses there is no finding. */
 	f = look_at_release(POOL, "25.05.3");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_ptr_null(strstr(f->run, "IpuModel"));
@@ -124,7 +124,7 @@ START_TEST(requeue_loses_licenses)
 }
 END_TEST
 
-/* The layers of a hierarchical resource have one name; none is in slurm.conf. */
+/* All layers of a hierarchical resource have the same name, and none is in slurm.conf. */
 START_TEST(several_records)
 {
 	static char ipu[] = "ipu", csx[] = "csx";
@@ -193,7 +193,7 @@ START_TEST(reclaimed_licenses)
 	f = look(RDUS POOL, "Alloc", "strict_order,Reclaim_Licenses,reorder_count=3", check);
 	ck_assert_ptr_nonnull(f);
 	ck_assert_str_eq(f->write, "PreemptParameters=strict_order,reorder_count=3");
-	/* Not where no license stands for anything of ours. */
+	/* No finding if no license counts IPUs or a pool. */
 	ck_assert_ptr_null(look(RDUS, "Alloc", "reclaim_licenses", check));
 	ck_assert_ptr_null(look(IPU_GRES, "Alloc", "reclaim_licenses", check));
 	ck_assert_ptr_null(look(IPUS, "Alloc", "strict_order", check));
@@ -227,13 +227,13 @@ START_TEST(unasked)
 	ck_assert_ptr_nonnull(
 		strstr(f->text, "partition sambanova has no Unasked: jobs that request no RDUs"));
 	ck_assert_ptr_nonnull(strstr(f->write, "Unasked = default in partition sambanova"));
-	/* Only the partition that lacks it. */
+	/* Only for the partition without Unasked. */
 	f = look("partition a { Platform = sn30-8 Unasked = none }\npartition b { Platform = "
 		 "sn10-8 }\n",
 		 "Alloc", NULL, "unasked");
 	ck_assert_ptr_nonnull(f);
 	ck_assert_ptr_nonnull(strstr(f->text, "partition b "));
-	/* Whoever says leave means it. */
+	/* An explicit leave is intended. */
 	ck_assert_ptr_null(look("Unasked = leave\n" RDUS, "Alloc", NULL, "unasked"));
 	ck_assert_ptr_null(look("partition a { Platform = sn30-8 Unasked = leave }\n", "Alloc",
 				NULL, "unasked"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may use what there is: by his job, by his grant, or not.
+ * Which processes have permission: by their job, by their grant, or not at all.
  */
 #include "config.h"
 
@@ -32,8 +32,8 @@ START_TEST(each_is_judged)
 END_TEST
 
 /*
- * Without a mask any tile is taken: whose job has all may. A process of which that is not known may
- * have had one.
+ * Without a mask, the runtime uses any tile: only a process whose job has all tiles has permission.
+ * If the environment is unknown, there may have been a mask.
  */
 START_TEST(without_a_mask)
 {
@@ -54,7 +54,7 @@ START_TEST(without_a_mask)
 }
 END_TEST
 
-/* A grant is good for what it says: its mask and its partition are held against it. */
+/* A grant covers only its own tiles and its own partition. */
 START_TEST(granted)
 {
 	static const char tiles
@@ -91,14 +91,17 @@ START_TEST(granted)
 		fclose(f);
 		look(SECONDS);
 		judged(i, cases[i].verdict, right, false);
-		/* So that the next is judged alone. */
+		/* So that the next process is judged alone. */
 		make_file(in_dir(pid, "environ"), "");
 		ck_assert_uint_eq(guard.items[i].job, 0);
 	}
 }
 END_TEST
 
-/* root needs nobody's leave, whatever it shows and whoever could judge it. */
+/*
+ * A process of root that belongs to no job has permission, whatever its environment, and without
+ * munged.
+ */
 START_TEST(services)
 {
 	make_process("21", 0, "service", DEVICE);
@@ -108,8 +111,8 @@ START_TEST(services)
 	judged(0, "service", true, false);
 	ck_assert_int_eq(guard_verdict(&guard), TESSERA_OK);
 	/*
-	 * But one of a job that has nothing here is as any other, and so is one of which slurmd
-	 * says nothing.
+	 * A process of root is judged like others if its job has no accelerators here, or if slurmd
+	 * does not answer.
 	 */
 	world.munge_silent = false;
 	world.job[21] = JOB + 1;
@@ -121,7 +124,7 @@ START_TEST(services)
 }
 END_TEST
 
-/* r: it may, n: it may not, u: not known; !: there may be more. */
+/* r: permission, n: no permission, u: unknown; !: the list may be incomplete. */
 START_TEST(all_together)
 {
 	static const struct {
@@ -158,8 +161,8 @@ START_TEST(all_together)
 }
 END_TEST
 
-/* All processes of a step take one question to slurmd, which is about the step. */
-START_TEST(one_question_for_a_step)
+/* slurmd is queried once for all processes of a step. */
+START_TEST(one_query_for_a_step)
 {
 	char pid[16], stat[128];
 
@@ -180,7 +183,7 @@ START_TEST(one_question_for_a_step)
 		judged(n, "member", true, false);
 		ck_assert_uint_eq(guard.items[n].job, JOB);
 	}
-	ck_assert_uint_eq(world.slurmd_asked, 1);
+	ck_assert_uint_eq(world.slurmd_queries, 1);
 }
 END_TEST
 
@@ -188,7 +191,7 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, begin, finish);
 	tcase_add_test(tcase, each_is_judged);
-	tcase_add_test(tcase, one_question_for_a_step);
+	tcase_add_test(tcase, one_query_for_a_step);
 	tcase_add_test(tcase, without_a_mask);
 	tcase_add_test(tcase, granted);
 	tcase_add_test(tcase, services);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who may use which IPUs.
+ * Which processes may use which IPUs.
  */
 #include "config.h"
 
 #include "test/unit/command/guard_unit.h"
 
-/* Each is named once, by its device or by its IPUs. */
+/* Each process has one row, for its device or for its IPUs. */
 START_TEST(tiles_and_ipus)
 {
 	uses("21", "SF_RNT_TILE_AFFINITY=0x1", JOB);
 	uses_ipus("22", "", 0, "p2", "p2");
 	world.users[1] = 21;
-	world.users[2] = 23; /* it has gone */
+	world.users[2] = 23; /* it has ended */
 	world.user_count = 3;
 	look(SECONDS);
 	ck_assert_uint_eq(guard.count, 2);
@@ -24,7 +24,7 @@ START_TEST(tiles_and_ipus)
 }
 END_TEST
 
-/* What a job's process uses has to be the job's. */
+/* A process of a job must use the partition of that job. */
 START_TEST(a_partition_of_others)
 {
 	has_ipus(JOB + 1, "p1");
@@ -42,7 +42,7 @@ START_TEST(a_partition_of_others)
 	judged(2, "outside", false, false);
 	ck_assert_str_eq(guard.items[2].text,
 			 "uses V-IPU partition p1, which was not granted (granted: none)");
-	/* One that uses two has two rows. */
+	/* A process that uses two partitions has two rows. */
 	judged(3, "member", true, false);
 	judged(4, "outside", false, false);
 	ck_assert_int_eq(guard.items[4].process.pid, 24);
@@ -50,8 +50,8 @@ START_TEST(a_partition_of_others)
 }
 END_TEST
 
-/* Nor can anybody say whose it is when what is written of the job cannot be read. */
-START_TEST(a_partition_of_nobody_knows_whom)
+/* If the job record cannot be read, the partition of the job is unknown. */
+START_TEST(a_partition_of_an_unknown_job)
 {
 	uses_ipus("21", "", JOB, "p1", "p1");
 	write_file("job.7", "nonsense\n", 0644);
@@ -64,7 +64,7 @@ static const char ipu_grant[] =
 	"tessera-grant 1 cluster lab node a1 job 7 restarts 0 step 0 uid 1000 time 1 platform - "
 	"tiles - partition p9";
 
-/* So has what a process uses that is no job's, and shows a grant. */
+/* A process without a job must use the partition of its grant. */
 START_TEST(a_partition_that_was_not_granted)
 {
 	world.inside = ipu_grant;
@@ -80,10 +80,7 @@ START_TEST(a_partition_that_was_not_granted)
 }
 END_TEST
 
-/*
- * Where the tool does not say which partition it is, the variables do; where it does, they do not
- * matter.
- */
+/* The environment variables are checked only if the tool does not report the partition. */
 START_TEST(a_partition_by_its_variables)
 {
 	static const struct {
@@ -112,7 +109,7 @@ START_TEST(a_partition_by_its_variables)
 }
 END_TEST
 
-/* Who was given IPUs was not given tiles; and a job's note does not matter to its tiles. */
+/* A job or a grant with IPUs has no tiles; and a damaged job record does not matter for tiles. */
 START_TEST(tiles_for_ipus)
 {
 	world.inside = ipu_grant;
@@ -131,8 +128,8 @@ START_TEST(tiles_for_ipus)
 END_TEST
 
 /*
- * A job that has IPUs, though no tiles, has something here; one whose partition is not made yet has
- * not.
+ * A job with IPUs and without tiles has accelerators here, but not before its partition has been
+ * created.
  */
 START_TEST(jobs_with_ipus)
 {
@@ -141,7 +138,7 @@ START_TEST(jobs_with_ipus)
 	look(SECONDS);
 	judged(0, "member", true, false);
 	ck_assert_int_eq(guard_verdict(&guard), TESSERA_OK);
-	notes(JOB + 1, TESSERA_JOB_RECORD_MAKING, "p0");
+	writes_record(JOB + 1, TESSERA_JOB_RECORD_MAKING, "p0");
 	look(SECONDS);
 	judged(0, "none", false, false);
 }
@@ -149,13 +146,13 @@ END_TEST
 
 START_TEST(jobs_with_other_things)
 {
-	struct tessera_job_record holding = {
+	struct tessera_job_record record = {
 		.job = JOB + 1, .state = TESSERA_JOB_RECORD_READY, .pool_count = 1};
 
 	uses_ipus("21", "A=b", JOB + 1, "p0", "p0");
-	snprintf(holding.pools[0].name, sizeof(holding.pools[0].name), "csx");
-	holding.pools[0].count = 1;
-	ck_assert_msg(tessera_job_record_write(dir, &holding, &err) == 0, "%s", err.text);
+	snprintf(record.pools[0].name, sizeof(record.pools[0].name), "csx");
+	record.pools[0].count = 1;
+	ck_assert_msg(tessera_job_record_write(dir, &record, &err) == 0, "%s", err.text);
 	look(SECONDS);
 	judged(0, "none", false, false);
 }
@@ -166,7 +163,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_checked_fixture(tcase, begin, finish);
 	tcase_add_test(tcase, tiles_and_ipus);
 	tcase_add_test(tcase, a_partition_of_others);
-	tcase_add_test(tcase, a_partition_of_nobody_knows_whom);
+	tcase_add_test(tcase, a_partition_of_an_unknown_job);
 	tcase_add_test(tcase, a_partition_that_was_not_granted);
 	tcase_add_test(tcase, a_partition_by_its_variables);
 	tcase_add_test(tcase, tiles_for_ipus);

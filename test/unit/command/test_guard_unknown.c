@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is said when it is not known who may use what there is.
+ * What tessera guard reports if it cannot determine who has permission.
  */
 #include "config.h"
 
 #include "test/unit/command/guard_unit.h"
 
 /*
- * Time is up before all processes were looked at: who was found is named, and that there may be
- * more.
+ * The time is over before all processes were inspected: those that were found are listed, with a
+ * message that the list may be incomplete.
  */
 START_TEST(not_all_were_found)
 {
@@ -24,7 +24,7 @@ START_TEST(not_all_were_found)
 	ck_assert_uint_eq(guard.count, 2);
 	ck_assert_int_eq(guard.incomplete.code, TESSERA_OK);
 
-	/* So it is when the tool fails. */
+	/* The same if the tool fails. */
 	world.user_count = -1;
 	look(SECONDS);
 	ck_assert_uint_eq(guard.count, 2);
@@ -33,8 +33,8 @@ START_TEST(not_all_were_found)
 }
 END_TEST
 
-/* Nobody was found at all, and somebody may be there: that is no empty list. */
-START_TEST(nobody_was_found)
+/* If the search fails and no process was found, the result is an error, not an empty list. */
+START_TEST(no_process_was_found)
 {
 	make_process("21", 1000, "other", "/dev/null");
 	look(SECONDS);
@@ -47,18 +47,18 @@ START_TEST(nobody_was_found)
 	world.user_count = -1;
 	ck_assert_int_eq(try_look(SECONDS), -1);
 	ck_assert_str_eq(err.text, "the tool fails");
-	/* It crashes where no partition is, and nobody can use one. */
+	/* The tool crashes if there is no partition: then no process uses one. */
 	world.crashed = true;
 	look(SECONDS);
 	ck_assert_int_eq(guard.incomplete.code, TESSERA_OK);
-	world.holdings = 1;
+	world.records = 1;
 	ck_assert_int_eq(try_look(SECONDS), -1);
 }
 END_TEST
 
 /*
- * One that makes its readers wait takes the time of all that come after it, but no more than there
- * is.
+ * A process whose environment blocks its readers uses up the time for all later ones, but not more
+ * than the limit.
  */
 START_TEST(made_to_wait)
 {
@@ -77,14 +77,14 @@ START_TEST(made_to_wait)
 }
 END_TEST
 
-/* slurmd gives no answer: it is asked for each process anew, as long as there is time. */
+/* A slurmd that does not answer is queried again for each process until the time is over. */
 START_TEST(slurmd_is_silent)
 {
 	uses("21", "A=b", JOB);
 	uses("22", "A=b", JOB);
 	world.slurmd_silent = true;
 	look(SECONDS);
-	ck_assert_uint_eq(world.slurmd_asked, 2);
+	ck_assert_uint_eq(world.slurmd_queries, 2);
 	for (size_t i = 0; i < 2; i++) {
 		judged(i, "unknown", false, true);
 		ck_assert_str_eq(guard.items[i].text, "slurmd is silent");
@@ -94,8 +94,8 @@ START_TEST(slurmd_is_silent)
 END_TEST
 
 /*
- * With no time left it is asked once, but one that answers for each. Users of IPUs are found
- * without looking for them.
+ * Without time left, a slurmd that does not answer is queried once, one that answers for each
+ * process. The tool reports the users of IPUs, so they need no search.
  */
 START_TEST(no_time_to_ask)
 {
@@ -110,20 +110,20 @@ START_TEST(no_time_to_ask)
 	world.slurmd_silent = true;
 	look(0);
 	ck_assert_uint_eq(guard.count, 3);
-	ck_assert_uint_eq(world.slurmd_asked, 1);
+	ck_assert_uint_eq(world.slurmd_queries, 1);
 	for (size_t i = 0; i < 3; i++) {
 		judged(i, "unknown", false, true);
 		ck_assert_str_eq(guard.items[i].text, "slurmd is silent");
 	}
 	world.slurmd_silent = false;
 	look(0);
-	ck_assert_uint_eq(world.slurmd_asked, 4);
+	ck_assert_uint_eq(world.slurmd_queries, 4);
 }
 END_TEST
 
 /*
- * munged gives no answer; what it says of a grant is another matter, and who shows none need not
- * wait for it.
+ * A forged grant differs from a munged that does not answer. A process without a grant needs no
+ * munged.
  */
 START_TEST(munged_is_silent)
 {
@@ -133,10 +133,10 @@ START_TEST(munged_is_silent)
 	look(SECONDS);
 	judged(0, "forged", false, false);
 	judged(1, "forged", false, false);
-	ck_assert_uint_eq(world.munge_asked, 2);
+	ck_assert_uint_eq(world.munge_queries, 2);
 	world.munge_silent = true;
 	look(SECONDS);
-	ck_assert_uint_eq(world.munge_asked, 4);
+	ck_assert_uint_eq(world.munge_queries, 4);
 	judged(0, "unknown", false, true);
 	judged(1, "unknown", false, true);
 	ck_assert_str_eq(guard.items[1].text, "munged is silent");
@@ -146,8 +146,8 @@ START_TEST(munged_is_silent)
 END_TEST
 
 /*
- * Who asks in vain for longer than there is time asks no more; but who shows no grant needs
- * nobody's answer.
+ * If munged does not answer until the time is over, it is not queried again. Processes without a
+ * grant are judged nevertheless.
  */
 START_TEST(munged_takes_all_the_time)
 {
@@ -157,7 +157,7 @@ START_TEST(munged_takes_all_the_time)
 	world.munge_silent = true;
 	world.munge_ms = 2000;
 	look(2);
-	ck_assert_uint_eq(world.munge_asked, 1);
+	ck_assert_uint_eq(world.munge_queries, 1);
 	for (size_t i = 0; i < 2; i++) {
 		judged(i, "unknown", false, true);
 		ck_assert_str_eq(guard.items[i].text, "munged is silent");
@@ -166,7 +166,7 @@ START_TEST(munged_takes_all_the_time)
 }
 END_TEST
 
-/* Nobody can be judged without the ledger. */
+/* Without the ledger no process can be judged. */
 START_TEST(the_ledger_is_damaged)
 {
 	uses("21", "A=b", JOB);
@@ -176,8 +176,8 @@ START_TEST(the_ledger_is_damaged)
 }
 END_TEST
 
-/* What was found out about a process that is no longer there may be about another. */
-START_TEST(gone_meanwhile)
+/* A process that ended meanwhile is dropped: its pid may belong to another one. */
+START_TEST(ended_meanwhile)
 {
 	uses("21", "A=b", 0);
 	uses("22", "A=b", 0);
@@ -192,14 +192,14 @@ static void add_tests(TCase *tcase)
 {
 	tcase_add_checked_fixture(tcase, begin, finish);
 	tcase_add_test(tcase, not_all_were_found);
-	tcase_add_test(tcase, nobody_was_found);
+	tcase_add_test(tcase, no_process_was_found);
 	tcase_add_test(tcase, made_to_wait);
 	tcase_add_test(tcase, slurmd_is_silent);
 	tcase_add_test(tcase, no_time_to_ask);
 	tcase_add_test(tcase, munged_is_silent);
 	tcase_add_test(tcase, munged_takes_all_the_time);
 	tcase_add_test(tcase, the_ledger_is_damaged);
-	tcase_add_test(tcase, gone_meanwhile);
+	tcase_add_test(tcase, ended_meanwhile);
 }
 
 UNIT_MAIN("guard_unknown", add_tests)

@@ -12,11 +12,11 @@
 #define PROGRAM "/bin/cat"
 
 static pid_t child;
-static int input; /* the program ends when it is closed */
+static int input; /* the program ends when this is closed */
 
 /*
- * Start PROGRAM with this environment, and wait until it has said a word: while it is loaded it has
- * none.
+ * Start PROGRAM with this environment, and wait for its first output: /proc shows no environment
+ * while the program is being loaded.
  */
 static void start(const char *const *env)
 {
@@ -25,7 +25,7 @@ static void start(const char *const *env)
 	int in[2], out[2];
 	char word;
 
-	/* execve() takes what it only reads without const. */
+	/* The parameters of execve() lack const, although it only reads them. */
 	memcpy(&line, &words, sizeof(line));
 	memcpy(&variables, &env, sizeof(variables));
 	ck_assert_int_eq(pipe(in), 0);
@@ -95,7 +95,7 @@ START_TEST(empty)
 }
 END_TEST
 
-/* With a NUL after each. */
+/* Texts that contain a variable, or none. */
 START_TEST(no_variable)
 {
 	static const struct {
@@ -124,7 +124,7 @@ START_TEST(no_variable)
 }
 END_TEST
 
-/* A number is one process's only as long as that lives. */
+/* A pid identifies a process only until the process has ended. */
 START_TEST(same)
 {
 	const char *env[] = {NULL};
@@ -144,7 +144,7 @@ START_TEST(same)
 }
 END_TEST
 
-/* More than a pipe holds, and more than one read brings. */
+/* Larger than a pipe, and than one read. */
 START_TEST(large)
 {
 	static char words[10][120000];
@@ -182,10 +182,7 @@ START_TEST(gone)
 }
 END_TEST
 
-/*
- * It cannot be read to its end: what came is not all of it, and a variable that is not in it may be
- * there.
- */
+/* An environment that cannot be read to its end is an error: it may have more variables. */
 START_TEST(half)
 {
 	struct tessera_error err = {0};
@@ -202,7 +199,7 @@ START_TEST(half)
 }
 END_TEST
 
-/* Somebody else's is not ours to read; root is asked by nobody. */
+/* The environment of another user's process cannot be read, except by root. */
 START_TEST(denied)
 {
 	struct tessera_error err = {0};
@@ -235,7 +232,7 @@ START_TEST(described)
 }
 END_TEST
 
-/* It has ended, but is still in the list of processes: no environment, and no trouble. */
+/* A zombie has an empty environment, which is not an error. */
 START_TEST(ended)
 {
 	const char *env[] = {"A=b", NULL};
@@ -253,7 +250,7 @@ START_TEST(ended)
 }
 END_TEST
 
-/* With no time left nothing is read; otherwise what it takes is counted. */
+/* Without time left nothing is read; otherwise the time that it took is subtracted. */
 START_TEST(time_is_counted)
 {
 	int64_t left = 0;
@@ -281,7 +278,7 @@ START_TEST(time_is_counted)
 }
 END_TEST
 
-/* One that makes us wait is waited for as long as there is time, and takes it from the next. */
+/* A process that blocks the reader uses up the time, and none is left for the next one. */
 START_TEST(made_to_wait)
 {
 	int64_t left = 100;
@@ -300,7 +297,7 @@ START_TEST(made_to_wait)
 	ck_assert_int_eq(process_env_read(proc, 22, &left, &e, &err), -1);
 	ck_assert_msg(strstr(err.text, " was not read: ") != NULL, "%s", err.text);
 
-	/* Who has all the time does not wait for ever, either. */
+	/* There is a limit also if the caller sets none. */
 	ck_assert_int_eq(process_env_read(proc, 21, NULL, &e, &err), -1);
 	proc_teardown();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The chart of tessera report, in a terminal and as a picture: held is used, idle and unknown. */
+/* The table of tessera report, and its charts in a terminal and as an SVG image. */
 #include "config.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void tear_down(void)
 	printed = NULL;
 }
 
-/* One user's row of tiles, in hours; its sum of use is unknown unless all of it was sampled. */
+/* A row of tiles of one user, in hours. The sum of use is unknown if nothing was sampled. */
 static struct tessera_usage_row tiles(uint64_t held, uint64_t known, uint64_t used)
 {
 	return (struct tessera_usage_row){.user = "ann",
@@ -51,7 +51,7 @@ static struct report report_of(const struct tessera_usage_row **row)
 			       .total = *row};
 }
 
-/* The bar of one row, 100 cells wide: a cell for each hour of 100. */
+/* The bar of one row, 100 cells wide: one cell for each of 100 hours. */
 static const char *bar(const struct tessera_usage_row *row)
 {
 	static char text[128];
@@ -79,7 +79,7 @@ static unsigned count(const char *text, char wanted)
 	return sum;
 }
 
-/* USED, IDLE and UNKNOWN hours of what is held are as many cells, in this order. */
+/* The bar has USED, IDLE and UNKNOWN cells, in this order. */
 static void check_bar(struct tessera_usage_row row, unsigned used, unsigned idle, unsigned unknown)
 {
 	const char *got = bar(&row);
@@ -103,7 +103,7 @@ START_TEST(what_was_not_sampled_is_not_idle)
 }
 END_TEST
 
-/* Of one job it is known, of the other not: the sum is unknown, the known part is drawn. */
+/* The use of one of two jobs is known: the sum is unknown, but the known part is drawn. */
 START_TEST(a_part_is_known)
 {
 	struct tessera_usage_row row = tiles(100, 40, 10);
@@ -113,7 +113,7 @@ START_TEST(a_part_is_known)
 }
 END_TEST
 
-/* What is there is seen: a cell at least, taken from the largest part. */
+/* A small part has at least one cell, taken from the largest part. */
 START_TEST(little_is_seen)
 {
 	struct tessera_usage_row row = tiles(100, 100, 99);
@@ -130,7 +130,9 @@ START_TEST(little_is_seen)
 }
 END_TEST
 
-/* Rounding of samples may see more used than looked at, and an overflow leaves nothing known. */
+/*
+ * Because samples are rounded, more may be used than was sampled. After an overflow all is unknown.
+ */
 START_TEST(no_more_than_is_held)
 {
 	struct tessera_usage_row row = tiles(100, 50, 60);
@@ -156,7 +158,9 @@ START_TEST(the_legend_names_all_three)
 }
 END_TEST
 
-/* The widths of the rectangles of one class in the picture, summed; the legend's of 12 apart. */
+/*
+ * The sum of the widths of the rectangles of one class, without those of the legend, which are 12.
+ */
 static double width_of(const char *svg, const char *class)
 {
 	char start[64];
@@ -172,7 +176,7 @@ static double width_of(const char *svg, const char *class)
 	return sum;
 }
 
-START_TEST(the_picture_has_the_same_parts)
+START_TEST(the_image_has_the_same_parts)
 {
 	struct tessera_usage_row row = tiles(100, 40, 10);
 	const struct tessera_usage_row *rows = &row;
@@ -195,7 +199,7 @@ START_TEST(the_picture_has_the_same_parts)
 }
 END_TEST
 
-/* A row in which everything is used, for a long time, and outside of its grant too. */
+/* A row with large values in all columns, including use outside of the allocation. */
 static struct tessera_usage_row busy(void)
 {
 	struct tessera_usage_row row = tiles(123456, 123456, 120000);
@@ -244,8 +248,8 @@ static size_t widest_line(const char *text)
 }
 
 /*
- * What a row is of, how much, and how well it was used stays; what can be worked out or is told
- * elsewhere goes first.
+ * What identifies a row, how much it held and its efficiency stay; columns that can be computed or
+ * are elsewhere are omitted first.
  */
 START_TEST(a_table_fits_80_columns)
 {
@@ -263,7 +267,7 @@ START_TEST(a_table_fits_80_columns)
 }
 END_TEST
 
-/* Who chooses columns gets them, and programs get what they always got. */
+/* Columns that -o chose, and those for programs, are never omitted. */
 START_TEST(chosen_columns_are_all_there)
 {
 	const char *all = "user,account,job,jobs,wait,rdu_hours,tile_hours,used_tile_hours,tile_"
@@ -290,7 +294,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, little_is_seen);
 	tcase_add_test(tcase, no_more_than_is_held);
 	tcase_add_test(tcase, the_legend_names_all_three);
-	tcase_add_test(tcase, the_picture_has_the_same_parts);
+	tcase_add_test(tcase, the_image_has_the_same_parts);
 	tcase_add_test(tcase, a_table_fits_80_columns);
 	tcase_add_test(tcase, chosen_columns_are_all_there);
 }

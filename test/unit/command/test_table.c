@@ -15,7 +15,7 @@ static const struct table_column columns[] = {
 static char *printed;
 static size_t printed_size;
 
-/* Two rows, the second of which knows only its user; then as printed. */
+/* Print two rows; the second one has only its user. */
 static const char *print(const char *chosen, enum table_form form, bool rows)
 {
 	struct tessera_error err = {0};
@@ -61,7 +61,7 @@ START_TEST(columns_are_chosen_and_added)
 }
 END_TEST
 
-/* A cell may be any user's text, in every form. */
+/* A cell can contain any text of a user, in every form. */
 START_TEST(cells_control_no_terminal)
 {
 	static const enum table_form forms[] = {TABLE_PLAIN, TABLE_RAW, TABLE_CSV, TABLE_JSON};
@@ -89,7 +89,7 @@ START_TEST(csv_has_all_and_quotes)
 }
 END_TEST
 
-/* The text without its white space: how it is indented is nobody's business. */
+/* The text without white space, because the indentation does not matter. */
 static const char *dense(const char *text)
 {
 	static char buf[512];
@@ -112,7 +112,7 @@ START_TEST(json_is_a_list_with_numbers_and_null)
 }
 END_TEST
 
-START_TEST(nothing_is_a_head_line_or_an_empty_list)
+START_TEST(an_empty_table_is_a_header_or_an_empty_list)
 {
 	ck_assert_str_eq(print(NULL, TABLE_PLAIN, false), "USER JOBS\n");
 	ck_assert_str_eq(print(NULL, TABLE_RAW, false), "USER JOBS\n");
@@ -132,11 +132,11 @@ static void refuse(const char *chosen, const char *sentence)
 
 START_TEST(columns_that_are_not_there)
 {
-	refuse("user,nojobs", "there is no column 'nojobs'; there are: user jobs wait");
-	refuse("use", "there is no column 'use'; there are: user jobs wait");
-	refuse("", "there is no column ''; there are: user jobs wait");
-	refuse("user,", "there is no column ''; there are: user jobs wait");
-	refuse("+", "there is no column ''; there are: user jobs wait");
+	refuse("user,nojobs", "unknown column 'nojobs': use some of: user jobs wait");
+	refuse("use", "unknown column 'use': use some of: user jobs wait");
+	refuse("", "unknown column '': use some of: user jobs wait");
+	refuse("user,", "unknown column '': use some of: user jobs wait");
+	refuse("+", "unknown column '': use some of: user jobs wait");
 	refuse("wait,user,wait", "column 'wait' is chosen twice");
 	refuse("+user", "column 'user' is chosen twice");
 }
@@ -149,7 +149,7 @@ static void add_tests(TCase *tcase)
 	tcase_add_test(tcase, cells_control_no_terminal);
 	tcase_add_test(tcase, csv_has_all_and_quotes);
 	tcase_add_test(tcase, json_is_a_list_with_numbers_and_null);
-	tcase_add_test(tcase, nothing_is_a_head_line_or_an_empty_list);
+	tcase_add_test(tcase, an_empty_table_is_a_header_or_an_empty_list);
 	tcase_add_test(tcase, columns_that_are_not_there);
 }
 
