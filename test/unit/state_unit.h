@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the tests of a state directory's small files share: a directory of their own, which is not
- * there yet.
+ * Shared by the tests of files in StateDir: a directory of their own, which does not exist yet.
  */
 #ifndef TESSERA_STATE_UNIT_H
 #define TESSERA_STATE_UNIT_H
@@ -36,7 +35,7 @@ static void teardown(void)
 	memcpy(top + sizeof(top) - 7, "XXXXXX", 6);
 }
 
-/* A file of the directory, with that text. */
+/* Write TEXT to a file in the directory. */
 static inline void write_file(const char *name, const char *text, mode_t mode)
 {
 	char path[128];

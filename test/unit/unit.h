@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What every unit test program has: one suite of test cases, run by check, counted by ./check.
+ * The frame of every unit test program: one suite of test cases, which check runs and ./check
+ * counts.
  */
 #ifndef TESSERA_UNIT_H
 #define TESSERA_UNIT_H

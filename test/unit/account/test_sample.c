@@ -55,7 +55,7 @@ static int whose(pid_t pid, uint32_t *job, void *arg, struct tessera_error *err)
 {
 	int *asked = arg;
 
-	*job = 12345; /* nobody looks at it unless there is one */
+	*job = 12345; /* must be ignored if the process belongs to no job */
 	++*asked;
 	if (pid == 3)
 		return tessera_error_set(err, TESSERA_ERR_UNAVAILABLE, "slurmd is down");
@@ -107,7 +107,7 @@ START_TEST(own_tiles)
 	set_owner(100, 0, 4);
 	set_owner(101, 4, 1);
 	set_owner(110, 8, 4);
-	ck_assert_int_eq(take_sample(), 3); /* one question for each process */
+	ck_assert_int_eq(take_sample(), 3); /* one query for each process */
 	expect(10, 5, 0);
 	expect(11, 4, 0);
 	ck_assert_uint_eq(sample.count, 3);
@@ -203,8 +203,8 @@ START_TEST(ipus)
 		{.pid = 2, .partition = "slurm_20"}, /* by the partition */
 		/* a job without IPUs is attached to another job's */
 		{.pid = 990, .partition = "slurm_20"},
-		{.pid = 110, .partition = "slurm_20"}, /* a job that has tiles alone */
-		{.pid = 1, .partition = ""},           /* nobody's */
+		{.pid = 110, .partition = "slurm_20"}, /* a job that has only tiles */
+		{.pid = 1, .partition = ""},           /* of no job */
 		{.pid = 990, .partition = "other"},
 	};
 	struct tessera_error err = {0};

@@ -63,9 +63,9 @@ static const struct {
 	{"1002=4", 0, 4, 0, 0},
 	{"1002=16,1001=2", 2, 16, 0, 0},
 	{",1001=2,,1002=16,", 2, 16, 0, 0},
-	{"1001=2,1006=2", 2, 0, 0, 0}, /* a type is part of the whole */
-	{"1006=2,1001=2", 2, 0, 0, 0}, /* in whatever order */
-	{"1006=2,1007=3", 5, 0, 0, 0}, /* and types are added where there is no whole */
+	{"1001=2,1006=2", 2, 0, 0, 0}, /* a type is part of the total */
+	{"1006=2,1001=2", 2, 0, 0, 0}, /* in any order */
+	{"1006=2,1007=3", 5, 0, 0, 0}, /* without the total, the types are added */
 	{"1002=16,1009=8", 0, 16, 0, 0},
 	{"1009=8", 0, 8, 0, 0},
 	{"1004=8", 0, 0, 8, 0},

@@ -27,7 +27,7 @@ static int find_writer(time_t since, const bool *has_part, size_t count)
 	return writer;
 }
 
-/* Whatever parts are there, and if clocks differ by twice the guard: never two. */
+/* Never two nodes, with any parts in the comment, and if clocks differ by twice the guard. */
 START_TEST(one_writer)
 {
 	size_t count = (size_t)_i;
@@ -52,7 +52,9 @@ START_TEST(one_writer)
 }
 END_TEST
 
-/* Nobody waits for ever: with any parts there, each node can write for most of a window. */
+/*
+ * No node waits for ever: with any parts in the comment, each node can write for most of a window.
+ */
 START_TEST(each_node_in_time)
 {
 	size_t count = (size_t)_i;
@@ -106,7 +108,7 @@ START_TEST(node_without_samples)
 }
 END_TEST
 
-/* A job of one node waits for nobody. */
+/* The only node of a job can always write. */
 START_TEST(single_node)
 {
 	bool has_part = _i == 1;

@@ -19,7 +19,7 @@
 #include "lib/util/proc.h"
 #include "test/unit/node/device_users_unit.h"
 
-/* Replaces the clock: each reading is so many seconds later than the last one. */
+/* Replaces the clock: each reading is this many seconds after the last one. */
 
 static unsigned seconds_per_reading, readings;
 

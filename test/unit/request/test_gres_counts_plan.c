@@ -351,7 +351,9 @@ START_TEST(classified_states)
 						.reason = states[_i].reason};
 
 	ck_assert_int_eq(tessera_gres_counts_classify(&seen), states[_i].want);
-	/* The state is known when it has registered; a node that is gone does not register. */
+	/*
+	 * The state is known after the node has registered; a node that is down does not register.
+	 */
 	seen.registering = true;
 	ck_assert_int_eq(tessera_gres_counts_classify(&seen), seen.gone ? AWAY : REGISTERING);
 }

@@ -549,7 +549,7 @@ static const struct any {
 	{{.gres = "gres:rdu:1"}, true},
 	{{.gres = "gres/rdu_tile:4"}, true},
 	{{.gres = "rdu:sn30:2"}, true},
-	{{.gres = "rdu:x:y:z"}, true}, /* for someone to say what is wrong with it */
+	{{.gres = "rdu:x:y:z"}, true}, /* counts as a request, so that its error is reported */
 	{{.gres = "ipu:4"}, true},
 	{{.licenses = "matlab,ipu@db:4"}, true},
 	{{.licenses = "matlab|ipu"}, true},

@@ -7,21 +7,21 @@
 #define MAX_REQUEUE 3
 
 /* Facts of a row of the table. */
-#define TILES     0x0001 /* the client says: tiles */
-#define POOLS     0x0002 /* the client says: pools */
+#define TILES     0x0001 /* the client requested tiles */
+#define POOLS     0x0002 /* the client requested IPUs or pools */
 #define OPTION    0x0004 /* an option for IPUs or a pool reached the node */
 #define EXCEEDS   0x0008
 #define UNREADY   0x0010 /* slurmd started without the plugin */
 #define NO_CONF   0x0020
-#define ERROR     0x0040 /* of the node */
-#define FAILED    0x0080 /* the prolog */
-#define WHY       0x0100 /* slurmctld did not answer, and it is known why */
-#define G_TILES   0x0200 /* slurmctld granted tiles */
-#define G_POOLS   0x0400 /* slurmctld granted IPUs or part of a pool */
-#define ROW_NOW   0x0800 /* the row is of this run */
-#define REC_NOW   0x1000 /* the record is of this run */
+#define ERROR     0x0040 /* the node has an error */
+#define FAILED    0x0080 /* the prolog failed */
+#define WHY       0x0100 /* slurmctld did not answer, with a known reason */
+#define G_TILES   0x0200 /* slurmctld allocated tiles */
+#define G_POOLS   0x0400 /* slurmctld allocated IPUs or units of a pool */
+#define ROW_NOW   0x0800 /* the row belongs to this run */
+#define REC_NOW   0x1000 /* the record belongs to this run */
 #define SILENT2   0x2000 /* the second query got no answer */
-#define ANSWERED2 0x4000 /* the second query got one */
+#define ANSWERED2 0x4000 /* the second query got an answer */
 
 #define NOASK STEP_NOT_QUERIED
 #define QUIET STEP_SILENT
@@ -44,7 +44,7 @@
 
 #define REASON(x) STEP_REASON_##x
 
-/* RESTARTS: of row, record and slurmctld alike. */
+/* RESTARTS: the restart count in the row, in the record and at slurmctld. */
 static const struct {
 	unsigned how;
 	enum step_row row;
@@ -55,7 +55,7 @@ static const struct {
 	enum step_outcome outcome;
 	enum step_reason reason;
 } rows[] = {
-	/* All is well: slurmctld is not queried. */
+	/* Row and record cover the request: slurmctld is not queried. */
 	{0, NONE, R_NONE, NOASK, UNDIV, 0, STEP_UNASKED, REASON(NONE)},
 	{TILES, HELD, R_NONE, NOASK, UNDIV, 0, STEP_DIVIDE, REASON(NONE)},
 	{TILES, HELD, R_NONE, NOASK, DIV, 0, STEP_RUN, REASON(NONE)},
@@ -64,7 +64,9 @@ static const struct {
 	{POOLS | OPTION, NONE, R_READY, NOASK, UNDIV, 9, STEP_RUN, REASON(NONE)},
 	{TILES | POOLS, HELD, R_READY, NOASK, UNDIV, 0, STEP_DIVIDE, REASON(NONE)},
 	{TILES | POOLS, HELD, R_READY, NOASK, DIV, 0, STEP_RUN, REASON(NONE)},
-	/* What was asked for is not written, or what is written is in doubt: query. */
+	/*
+	 * Something that was requested is not recorded, or the record is in doubt: query slurmctld.
+	 */
 	{TILES, NONE, R_NONE, NOASK, UNDIV, 0, STEP_QUERY, REASON(NONE)},
 	{TILES, NONE, R_READY, NOASK, UNDIV, 0, STEP_QUERY, REASON(NONE)},
 	{POOLS, NONE, R_NONE, NOASK, UNDIV, 0, STEP_QUERY, REASON(NONE)},
@@ -77,7 +79,7 @@ static const struct {
 	{ERROR, HELD, R_NONE, NOASK, UNDIV, 0, STEP_QUERY, REASON(NONE)},
 	{UNREADY, NONE, R_NONE, NOASK, UNDIV, 0, STEP_QUERY, REASON(NONE)},
 	{UNREADY | TILES, HELD, R_NONE, NOASK, UNDIV, 0, STEP_QUERY, REASON(NONE)},
-	/* slurmctld granted nothing that is not written. */
+	/* All that slurmctld allocated is recorded. */
 	{TILES, NONE, R_NONE, SAID, UNDIV, 0, STEP_UNASKED, REASON(NONE)},
 	{TILES, NONE, R_NONE, AWAY, UNDIV, 0, STEP_UNASKED, REASON(NONE)},
 	{POOLS, NONE, R_NONE, SAID, UNDIV, 0, STEP_UNASKED, REASON(NONE)},
@@ -89,9 +91,9 @@ static const struct {
 	{FAILED, NONE, R_NONE, SAID, UNDIV, 0, STEP_UNASKED, REASON(NONE)},
 	{FAILED | G_TILES | ROW_NOW, HELD, R_NONE, SAID, DIV, 0, STEP_RUN, REASON(NONE)},
 	{FAILED | G_POOLS | REC_NOW, NONE, R_READY, SAID, UNDIV, 0, STEP_RUN, REASON(NONE)},
-	/* A row of an earlier run, and no tiles granted to this one. */
+	/* A row of an earlier run; this run was allocated no tiles. */
 	{FAILED, HELD, R_NONE, SAID, DIV, 0, STEP_RUN, REASON(NONE)},
-	/* slurmctld granted something that is not written: requeue, and hold in the end. */
+	/* Something that slurmctld allocated is not recorded: requeue, then hold. */
 	{TILES | G_TILES, NONE, R_NONE, SAID, UNDIV, 0, STEP_REQUEUE, REASON(UNRESERVED)},
 	{TILES | G_TILES, NONE, R_NONE, SAID, UNDIV, 2, STEP_REQUEUE, REASON(UNRESERVED)},
 	{TILES | G_TILES, NONE, R_NONE, SAID, UNDIV, 3, STEP_REQUEUE_HOLD, REASON(UNRESERVED)},
@@ -103,7 +105,7 @@ static const struct {
 	 REASON(UNRESERVED)},
 	{TILES | G_POOLS | G_TILES, NONE, R_READY, SAID, UNDIV, 0, STEP_REQUEUE,
 	 REASON(UNRESERVED)},
-	/* The reason is the node's error before the prolog's. */
+	/* The error of the node takes precedence over that of the prolog. */
 	{ERROR | G_TILES, NONE, R_NONE, SAID, UNDIV, 0, STEP_REQUEUE, REASON(NODE)},
 	{ERROR | FAILED | G_TILES, NONE, R_NONE, SAID, UNDIV, 3, STEP_REQUEUE_HOLD, REASON(NODE)},
 	{ERROR | NO_CONF | G_TILES, NONE, R_NONE, SAID, UNDIV, 0, STEP_REQUEUE, REASON(NODE)},
@@ -115,7 +117,7 @@ static const struct {
 	{FAILED | G_TILES | REC_NOW, HELD, R_READY, SAID, UNDIV, 1, STEP_REQUEUE, REASON(PROLOG)},
 	{FAILED | G_POOLS, NONE, R_READY, SAID, UNDIV, 1, STEP_REQUEUE, REASON(PROLOG)},
 	{FAILED | G_POOLS | ROW_NOW, HELD, R_READY, SAID, UNDIV, 1, STEP_REQUEUE, REASON(PROLOG)},
-	/* slurmctld does not answer: nothing is taken for covered. Query the restart count. */
+	/* slurmctld does not answer: nothing is assumed to be covered. Query the restart count. */
 	{TILES, NONE, R_NONE, QUIET, UNDIV, 0, STEP_QUERY_RESTARTS, REASON(NONE)},
 	{FAILED | ROW_NOW, HELD, R_NONE, QUIET, UNDIV, 0, STEP_QUERY_RESTARTS, REASON(NONE)},
 	{UNREADY, HELD, R_READY, QUIET, UNDIV, 0, STEP_QUERY_RESTARTS, REASON(NONE)},
@@ -128,13 +130,16 @@ static const struct {
 	{FAILED | WHY | ANSWERED2, HELD, R_NONE, QUIET, UNDIV, 0, STEP_REQUEUE, REASON(PROLOG)},
 	{ERROR | WHY | SILENT2, NONE, R_NONE, QUIET, UNDIV, 0, STEP_FAIL, REASON(NODE)},
 	{ERROR | WHY | ANSWERED2, NONE, R_NONE, QUIET, UNDIV, 3, STEP_REQUEUE_HOLD, REASON(NODE)},
-	/* slurmctld does not have the job on this node, and yet something is not covered. */
+	/* The job is not on this node according to slurmctld, but something is not covered. */
 	{TILES | G_TILES, NONE, R_NONE, AWAY, UNDIV, 0, STEP_QUERY_RESTARTS, REASON(NONE)},
 	{TILES | G_TILES | SILENT2, NONE, R_NONE, AWAY, UNDIV, 0, STEP_FAIL, REASON(UNRESERVED)},
 	{TILES | G_TILES | ANSWERED2, NONE, R_NONE, AWAY, UNDIV, 0, STEP_REQUEUE,
 	 REASON(UNRESERVED)},
 	{ERROR | NO_CONF | OPTION, NONE, R_NONE, AWAY, UNDIV, 0, STEP_QUERY_RESTARTS, REASON(NONE)},
-	/* The prolog found no tiles. One that found no room too often fails, and is not held. */
+	/*
+	 * The prolog found no tiles. A job that was requeued too often for this fails instead of
+	 * being held.
+	 */
 	{TILES, SHORT, R_NONE, NOASK, UNDIV, 0, STEP_REQUEUE, REASON(ROW)},
 	{TILES, SHORT, R_NONE, NOASK, UNDIV, 2, STEP_REQUEUE, REASON(ROW)},
 	{TILES, SHORT, R_NONE, NOASK, UNDIV, 3, STEP_FAIL, REASON(ROW)},
@@ -143,11 +148,14 @@ static const struct {
 	{TILES | POOLS, NEVER, R_LATER, NOASK, UNDIV, 0, STEP_FAIL, REASON(ROW)},
 	{TILES | EXCEEDS, SHORT, R_NONE, NOASK, UNDIV, 0, STEP_REQUEUE, REASON(ROW)},
 	{FAILED | G_TILES | ROW_NOW, SHORT, R_NONE, SAID, UNDIV, 0, STEP_REQUEUE, REASON(ROW)},
-	/* The tiles do not divide as asked: the user's mistake, before anything of the record. */
+	/*
+	 * The tiles cannot be divided as requested: this error of the user precedes those of the
+	 * record.
+	 */
 	{TILES, HELD, R_NONE, NOASK, INDIV, 0, STEP_FAIL, REASON(DIVISION)},
 	{TILES | POOLS, HELD, R_READY, NOASK, INDIV, 0, STEP_FAIL, REASON(DIVISION)},
 	{TILES | POOLS, HELD, R_LATER, NOASK, INDIV, 0, STEP_FAIL, REASON(DIVISION)},
-	/* The prolog made no partition. */
+	/* The prolog created no partition. */
 	{POOLS, NONE, R_LATER, NOASK, UNDIV, 0, STEP_REQUEUE, REASON(RECORD)},
 	{POOLS, NONE, R_LATER, NOASK, UNDIV, 2, STEP_REQUEUE, REASON(RECORD)},
 	{POOLS, NONE, R_LATER, NOASK, UNDIV, 3, STEP_REQUEUE_HOLD, REASON(RECORD)},
@@ -157,7 +165,7 @@ static const struct {
 	{TILES | POOLS, HELD, R_LATER, NOASK, DIV, 0, STEP_REQUEUE, REASON(RECORD)},
 	{TILES | POOLS, HELD, R_NEVER, NOASK, DIV, 0, STEP_FAIL, REASON(RECORD)},
 	{POOLS | EXCEEDS, NONE, R_LATER, NOASK, UNDIV, 0, STEP_REQUEUE, REASON(RECORD)},
-	/* More is asked for than the job has, which may be nothing. */
+	/* The step requests more than the job has, which may be nothing. */
 	{POOLS | OPTION | EXCEEDS, NONE, R_READY, NOASK, UNDIV, 0, STEP_FAIL, REASON(EXCEEDS)},
 	{POOLS | OPTION | EXCEEDS, NONE, R_NONE, SAID, UNDIV, 0, STEP_FAIL, REASON(EXCEEDS)},
 	{POOLS | OPTION | EXCEEDS, NONE, R_NONE, NOASK, UNDIV, 0, STEP_QUERY, REASON(NONE)},
@@ -207,7 +215,7 @@ START_TEST(each_case)
 }
 END_TEST
 
-/* Each restart count comes from where the reason does. */
+/* The restart count comes from the source of the reason. */
 START_TEST(restart_counts)
 {
 	struct step_facts facts = make_facts(TILES | POOLS);
@@ -236,7 +244,7 @@ START_TEST(restart_counts)
 }
 END_TEST
 
-/* MaxRequeue=0: nothing is tried again without an administrator. */
+/* MaxRequeue=0: a job is held at once instead of requeued. */
 START_TEST(no_requeue)
 {
 	struct step_facts facts = make_facts(TILES);
@@ -255,7 +263,7 @@ START_TEST(no_requeue)
 }
 END_TEST
 
-/* Add to FACTS what OUTCOME asks for, by the bits of CHOICE. */
+/* Add the facts that OUTCOME needs to FACTS, as the bits of CHOICE define them. */
 static void find_out(struct step_facts *facts, enum step_outcome outcome, unsigned choice)
 {
 	if (outcome == STEP_QUERY)
@@ -271,7 +279,10 @@ static bool is_final(enum step_outcome outcome)
 	return outcome == STEP_UNASKED || outcome >= STEP_RUN;
 }
 
-/* Whatever the facts are: three steps lead to an end, and who does not run is given a reason. */
+/*
+ * With any facts: the decision is final after three steps, and a step that does not run has a
+ * reason.
+ */
 static void follow(struct step_facts facts, unsigned choice)
 {
 	struct step_verdict verdict = step_rule(&facts);
@@ -287,7 +298,7 @@ static void follow(struct step_facts facts, unsigned choice)
 		ck_assert(facts.answer != STEP_SILENT);
 		ck_assert(facts.row == STEP_ROW_NONE || facts.division == STEP_DIVIDED);
 	}
-	/* Nothing granted may be missing unnoticed once slurmctld was queried. */
+	/* After a query to slurmctld, a step never runs without something that was allocated. */
 	if ((verdict.outcome == STEP_UNASKED || verdict.outcome == STEP_RUN) &&
 	    facts.answer != STEP_NOT_QUERIED) {
 		ck_assert(!facts.granted_tiles || facts.row == STEP_ROW_HELD);

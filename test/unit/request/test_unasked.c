@@ -127,9 +127,9 @@ static const struct {
 	bool masks;
 } nodes[] = {
 	{"left", "sn30-8", false},
-	{"given", "sn30-8", true}, /* whoever says --gres=none */
+	{"given", "sn30-8", true}, /* a job with --gres=none */
 	{"empty", "sn30-8", true},
-	{"closed", "sn30-8", true}, /* a job that came in before */
+	{"closed", "sn30-8", true}, /* a job from before the key was set */
 	{"empty", NULL, false},
 	{"pod", "pod64", false},
 	{"other", "sn30-8", false},

@@ -65,8 +65,8 @@ static const struct {
 	{IN0 T0, "BAD", "", "0.0", "", ""},
 	{IN0 T0 T1 "x: BAD\n", "BAD", "", "0.0-1", "0.1", "0.1: x: BAD"},
 	/*
-	 * In any case of the keys, indented, with blanks around, and with more in the heading's own
-	 * line.
+	 * Keys in upper and lower case, indented, with spaces around, and with more text in the
+	 * line of the heading.
 	 */
 	{"\t xrdu name : XRDU_1 \n  RDU NAME:RDU_1\n Tile name:  TILE_7  state BAD\r\n", "BAD", "",
 	 "3.7", "3.7", "3.7: Tile name:  TILE_7  state BAD"},

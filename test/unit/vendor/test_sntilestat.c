@@ -91,8 +91,8 @@ static const struct {
 	{HEAD TILE0 IDLE, 1, 0, 0},
 	{HEAD TILE0 OWNED TILE1 IDLE, 2, 2750333, 0},
 	/*
-	 * Repeated: what all tables agree on is known, since a head behind a row may be somebody's
-	 * command.
+	 * Repeated tables: only what all of them agree on is known, because a header after a row
+	 * may be the command of a user.
 	 */
 	{HEAD HEAD TILE0 OWNED, 1, 2750333, 0},
 	{HEAD TILE0 IDLE TILE1 IDLE HEAD TILE0 IDLE TILE1 IDLE, 2, 0, 0},

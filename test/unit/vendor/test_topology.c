@@ -311,7 +311,7 @@ START_TEST(shape)
 		{"pack:2 numa:1 core:64 pu:1", 2, 64, 1},
 		{"pack:2 numa:4 core:8 pu:2", 2, 32, 2},
 		{"pack:1 core:3 pu:1", 1, 3, 1},
-		{"numa:2 core:2 pu:1", 0, 0, 0}, /* nobody says how many sockets */
+		{"numa:2 core:2 pu:1", 0, 0, 0}, /* the number of sockets is unknown */
 		{"nonsense", 0, 0, 0},
 	};
 
