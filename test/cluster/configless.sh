@@ -13,7 +13,7 @@ mkdir "$saved"
 cp -p "$etc"/{slurm,plugstack,tessera}.conf "$saved"
 restore() {
 	local file
-	for file in slurm plugstack tessera; do rewrite "$etc/$file.conf" <"$saved/$file.conf"; done
+	for file in slurm plugstack tessera; do rewrite "$etc/$file.conf" cat "$saved/$file.conf"; done
 	# tessera doctor compares its time with the start of each slurmd.
 	touch -r "$saved/plugstack.conf" "$etc/plugstack.conf"
 	rm -rf "$saved" "$etc/cli_filter.lua"

@@ -26,9 +26,10 @@ run_verify() {
 }
 
 # set_conf KEY VALUE: replace KEY in tessera.conf.  restore_conf: restore the file; for a trap.
+with_key() { grep -v "^$1 " "$conf" && echo "$1 = $2"; }
 set_conf() {
 	[ -e "$conf.saved" ] || cp "$conf" "$conf.saved"
-	{ grep -v "^$1 " "$conf" && echo "$1 = $2"; } | rewrite "$conf"
+	rewrite "$conf" with_key "$1" "$2"
 }
 restore_conf() { [ ! -e "$conf.saved" ] || mv -f "$conf.saved" "$conf"; }
 

@@ -187,7 +187,7 @@ await 'the job has left the queue' no_jobs
 tool=$TESSERA_LAB/run/tool
 # monitor SCRIPT
 monitor() {
-	printf '#!/bin/sh\n%s\n' "$1" | rewrite "$tool"
+	rewrite "$tool" printf '#!/bin/sh\n%s\n' "$1"
 	chmod 755 "$tool"
 }
 set_conf GcMonitorCommand "\"$tool\""

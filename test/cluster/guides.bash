@@ -52,9 +52,10 @@ guide_down() {
 
 # partition_keys NAME KEYS: set these keys in the partition's block of tessera.conf, and append standard
 # input to the file.
+with_partition_keys() { sed "s/^\(partition $2 { Platform = [a-z0-9-]*\) }/\1 $3 }/" "$1" && cat; }
 partition_keys() {
 	local conf=$TESSERA_LAB/etc/tessera.conf
-	{ sed "s/^\(partition $1 { Platform = [a-z0-9-]*\) }/\1 $2 }/" "$conf.plain" && cat; } | rewrite "$conf"
+	rewrite "$conf" with_partition_keys "$conf.plain" "$@"
 }
 
 # scripts: write the guides' scripts into the homes of both users. Standard input has each script below

@@ -31,7 +31,7 @@ is 'all tiles are counted again' "$node: rdu 7 -> 8, rdu_tile 63 -> 64" "$(updat
 await 'the node is open' counted rdu:8,rdu_tile:64
 
 # slurmctld drains the node, and keeps the Reason that it has.
-{ cat "$conf" && echo Prolog=/bin/false; } | rewrite "$conf"
+rewrite "$conf" with_lines "$conf" Prolog=/bin/false
 fine run scontrol reconfigure
 await 'Slurm has the prolog' has_prolog
 ann sbatch -o /dev/null --gres=rdu:1 --wrap true >/dev/null

@@ -22,7 +22,7 @@ trap put_back EXIT
 
 # restart_with INTERVAL: slurmctld and slurmd with the program and this HealthCheckInterval.
 restart_with() {
-	{ cat "$conf.saved" && printf '%s\n' "HealthCheckProgram=$program" "HealthCheckInterval=$1" HealthCheckNodeState=ANY; } | rewrite "$conf"
+	rewrite "$conf" with_lines "$conf.saved" "HealthCheckProgram=$program" "HealthCheckInterval=$1" HealthCheckNodeState=ANY
 	fine "$lab" restart ctld
 	fine "$lab" restart "$node"
 }

@@ -8,7 +8,7 @@
 slurm_conf=$TESSERA_LAB/etc/slurm.conf
 cp "$slurm_conf" "$slurm_conf.saved"
 trap 'mv "$slurm_conf.saved" "$slurm_conf"; "$lab" restart ctld' EXIT
-sed 's/^SchedulerParameters=/&permit_job_expansion,/' "$slurm_conf.saved" | rewrite "$slurm_conf"
+rewrite "$slurm_conf" sed 's/^SchedulerParameters=/&permit_job_expansion,/' "$slurm_conf.saved"
 fine "$lab" restart ctld
 first=gc-poplar-02 creator=gc-poplar-03
 

@@ -18,7 +18,7 @@ restore() {
 }
 trap restore EXIT
 
-sed 's/^MessageTimeout=.*/MessageTimeout=12\nPrologEpilogTimeout=12/' "$slurm_conf.saved" | rewrite "$slurm_conf"
+rewrite "$slurm_conf" sed 's/^MessageTimeout=.*/MessageTimeout=12\nPrologEpilogTimeout=12/' "$slurm_conf.saved"
 fine "$lab" restart ctld
 fine "$lab" restart $node
 fine vipu delay 1000

@@ -17,8 +17,9 @@ restore_leftovers() {
 	rm -f "$TESSERA_LAB"/use/*
 }
 trap restore_leftovers EXIT
-policy() { { cat "$conf.saved" && printf '%s\n' "$@"; } | awk '{ key[NR] = $1; line[NR] = $0; last[$1] = NR }
-	END { for (i = 1; i <= NR; i++) if (line[i] !~ /^[A-Z][A-Za-z]* =/ || last[key[i]] == i) print line[i] }' | rewrite "$conf" || exit 1; }
+with_policy() { with_lines "$conf.saved" "$@" | awk '{ key[NR] = $1; line[NR] = $0; last[$1] = NR }
+	END { for (i = 1; i <= NR; i++) if (line[i] !~ /^[A-Z][A-Za-z]* =/ || last[key[i]] == i) print line[i] }'; }
+policy() { rewrite "$conf" with_policy "$@"; }
 
 # leave_process [OPTION]...: submit ann's job, which leaves a process behind, and print its number.
 leave_process() { ann sbatch --parsable -o /dev/null -w $node "${want:---gres=rdu:1}" --wrap "use-tiles --leave $*"; }

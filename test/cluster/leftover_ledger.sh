@@ -14,7 +14,7 @@ undo() {
 	kill_leftovers
 	rm -f "$go"
 	reap >/dev/null
-	rewrite "$conf" <"$conf.saved"
+	rewrite "$conf" cat "$conf.saved"
 	rm -f "$conf.saved" "$TESSERA_LAB"/use/*
 }
 trap undo EXIT

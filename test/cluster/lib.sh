@@ -102,26 +102,31 @@ requeued() { run scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(run squeu
 device_users() { find /proc/[0-9]*/fd -lname "$TESSERA_LAB/dev/$1/*" 2>/dev/null | cut -d/ -f3 | sort -un; }
 no_device_users() { [ -z "$(device_users '*')" ]; }
 
-# rewrite FILE: replace FILE atomically by standard input when no job is in the queue. Each prolog and
-# epilog is a process of its own that reads Slurm's files.
+# rewrite FILE CMD...: replace FILE atomically by the output of CMD when no job is in the queue. Each
+# prolog and epilog is a process of its own that reads Slurm's files. CMD is an argument and not the
+# left side of a pipe, in whose subshell a failure would not end the scenario.
 rewrite() {
-	cat >"$1.new"
+	local file=$1
+	shift
+	"$@" >"$file.new" || fail "failed with $?, $file is unchanged: $*"
 	await 'no job is in the queue' no_jobs
-	mv -f "$1.new" "$1"
+	fine mv -f "$file.new" "$file"
 }
+# with_lines FILE LINE...: FILE, and these lines below it.
+with_lines() { cat "$1" && printf '%s\n' "${@:2}"; }
 
 # edit_slurm_conf SCRIPT: edit slurm.conf with sed and reconfigure Slurm.
 edit_slurm_conf() {
 	local file=$TESSERA_LAB/etc/slurm.conf
 	[ -e "$file.saved" ] || cp "$file" "$file.saved"
-	sed "$1" "$file.saved" | rewrite "$file"
+	rewrite "$file" sed "$1" "$file.saved"
 	fine run scontrol reconfigure
 }
 # restore_slurm_conf: undo edit_slurm_conf; for a trap.
 restore_slurm_conf() {
 	local file=$TESSERA_LAB/etc/slurm.conf
 	[ -e "$file.saved" ] || return 0
-	rewrite "$file" <"$file.saved"
+	rewrite "$file" cat "$file.saved"
 	rm -f "$file.saved"
 	run scontrol reconfigure
 }

@@ -12,7 +12,7 @@ cp "$conf" "$conf.saved"
 put_back() {
 	run scancel --quiet --user=tess-ann
 	run scancel --quiet --user=tess-bob
-	rewrite "$conf" <"$conf.saved"
+	rewrite "$conf" cat "$conf.saved"
 	rm "$conf.saved"
 	LAB_QUIET=1 "$lab" restart $node
 	await 'the table is empty again' unknown
@@ -23,10 +23,7 @@ write() { run tessera topology --write --node=$node --conf="$conf" "$@"; }
 mask_of() { ann srun -w $node --gres="$1" "${@:2}" printenv SF_RNT_TILE_AFFINITY; }
 
 is 'the table is empty at first' '' "$(grep '^rdu' "$table")"
-{
-	cat "$conf.saved"
-	echo 'platform sn30-8 { Numa = "0,1" }'
-} | rewrite "$conf"
+rewrite "$conf" with_lines "$conf.saved" 'platform sn30-8 { Numa = "0,1" }'
 fine "$lab" restart $node
 known() { grep -q '^rdu 4-7 distances 20,10$' "$table"; }
 await "slurmd writes the table at its start" known
@@ -89,10 +86,7 @@ is 'the restored table is used' 0x000000ff00000000 "$(mask_of rdu:1)"
 
 # A missing program for the table: slurmd starts and logs it.
 fine run scancel "$first"
-{
-	sed 's|^TopologyCommand.*|TopologyCommand = "/nonexistent topology"|' "$conf.saved"
-	echo 'platform sn30-8 { Numa = "0,1" }'
-} | rewrite "$conf"
+rewrite "$conf" sed 's|^TopologyCommand.*|TopologyCommand = "/nonexistent topology"\nplatform sn30-8 { Numa = "0,1" }|' "$conf.saved"
 mark=$(stat -c %s "$log")
 fine "$lab" restart $node
 missed() { tail -c "+$mark" "$log" | grep -q 'cannot write the RDU locality table: /nonexistent: No such file'; }

@@ -20,7 +20,7 @@ restart() {
 }
 trap restore EXIT
 # With this flag the prolog runs before the first step on a node.
-sed '/^PrologFlags=/d' "$slurm_conf.saved" | rewrite "$slurm_conf"
+rewrite "$slurm_conf" sed '/^PrologFlags=/d' "$slurm_conf.saved"
 restart
 
 # forget NODE: restart slurmd without its list of jobs.

@@ -15,10 +15,8 @@ is 'a job has its mask' 0x0000000f "$(mask)"
 await 'no tile is allocated' no_rows
 is 'the ledger is empty' 'tessera-ledger 1 sn10-8 end 0' "$(xargs <"$ledger")"
 
-{
-	sed 's/Platform = sn10-8/Platform = ours/' "$site.saved"
-	echo 'platform ours { Like = sn10-8 }'
-} | rewrite "$site"
+renamed() { sed 's/Platform = sn10-8/Platform = ours/' "$site.saved" && echo 'platform ours { Like = sn10-8 }'; }
+rewrite "$site" renamed
 is 'doctor finds nothing in the ledger' '' "$(run tessera doctor --node=$node --raw -o check,text 2>&1 | grep '^ledger')"
 is 'a job has its mask under the new name' 0x0000000f "$(mask)"
 await 'no tile is allocated' no_rows

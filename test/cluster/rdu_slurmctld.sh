@@ -19,7 +19,7 @@ restore() {
 	rm -f "$(home ann)"/{silent,locked,none}.out
 }
 trap restore EXIT
-sed 's/^MessageTimeout=.*/MessageTimeout=5/' "$slurm_conf.saved" | rewrite "$slurm_conf"
+rewrite "$slurm_conf" sed 's/^MessageTimeout=.*/MessageTimeout=5/' "$slurm_conf.saved"
 fine "$lab" restart ctld
 fine "$lab" restart $node
 said_so() { grep -q "tessera: job $1: " "$TESSERA_LAB/log/$node.log"; }

@@ -73,13 +73,13 @@ no_tiles 'a file' "$state: "
 goes_back 'a file' "$state: Not a directory"
 await 'no job is in the queue' no_jobs
 # After MaxRequeue tries the job is held.
-{ cat "$site.saved" && echo 'MaxRequeue = 0'; } | rewrite "$site"
+rewrite "$site" with_lines "$site.saved" 'MaxRequeue = 0'
 job=$(plain sbatch --parsable --requeue -w $node --gres=rdu:1 -o state.out --wrap 'echo ran')
 is_held() { run scontrol show job "$job" | grep -q 'JobState=REQUEUE_HOLD\|Priority=0'; }
 await 'the job is held' is_held
 like 'the output says that the job is held' "Not a directory; holding the job after 1 tries: scontrol release $job" "$(cat "$(home ann)/state.out")"
 fine run scancel "$job"
-rewrite "$site" <"$site.saved"
+rewrite "$site" cat "$site.saved"
 back
 
 aside

@@ -7,8 +7,8 @@
 
 conf=$TESSERA_LAB/etc/slurm.conf
 cp -p "$conf" "$conf.saved"
-trap 'rewrite "$conf" <"$conf.saved"; rm "$conf.saved"; rm -rf "$TESSERA_LAB/etc/job_submit.lua" "$TESSERA_LAB/plain"; "$lab" restart ctld' EXIT
-sed 's|^JobSubmitPlugins=.*|JobSubmitPlugins=lua,tessera|' "$conf.saved" | rewrite "$conf"
+trap 'rewrite "$conf" cat "$conf.saved"; rm "$conf.saved"; rm -rf "$TESSERA_LAB/etc/job_submit.lua" "$TESSERA_LAB/plain"; "$lab" restart ctld' EXIT
+rewrite "$conf" sed 's|^JobSubmitPlugins=.*|JobSubmitPlugins=lua,tessera|' "$conf.saved"
 cat >"$TESSERA_LAB/etc/job_submit.lua" <<'LUA'
 function slurm_job_submit(job, parts, uid)
 	if job.name == "forbidden" then

@@ -41,9 +41,9 @@ fine without salloc -Q -n2 --gres=rdu:1 --tiles-per-task=4 srun --export=ALL,LD_
 
 # slurmctld does not load our plugin.
 cp -p "$conf" "$work/slurm.conf"
-trap 'rewrite "$conf" <"$work/slurm.conf"; "$lab" restart ctld; rm -rf "$work"' EXIT
+trap 'rewrite "$conf" cat "$work/slurm.conf"; "$lab" restart ctld; rm -rf "$work"' EXIT
 for plugins in '' JobSubmitPlugins=all_partitions; do
-	sed "s|^JobSubmitPlugins=.*|$plugins|" "$work/slurm.conf" | rewrite "$conf"
+	rewrite "$conf" sed "s|^JobSubmitPlugins=.*|$plugins|" "$work/slurm.conf"
 	fine "$lab" restart ctld
 	for option in --tiles-per-task=4 --tile-affinity=rdu0 --tile-bind=block --ipus=4 --csx=1; do
 		refused without srun $option true

@@ -6,7 +6,7 @@
 stack=$TESSERA_LAB/etc/plugstack.conf
 work=$(mktemp -d)
 cp "$stack" "$work/plugstack.conf"
-trap 'rewrite "$stack" <"$work/plugstack.conf" && rm -rf "$work"' EXIT
+trap 'rewrite "$stack" cat "$work/plugstack.conf" && rm -rf "$work"' EXIT
 
 # shot NAME: record the environment of a task and of a batch script, and the messages of srun.
 shot() {
@@ -16,10 +16,10 @@ shot() {
 }
 
 # Slurm reads the plugin stack for each client and step.
-rewrite "$stack" </dev/null
+rewrite "$stack" true
 shot without1
 shot without2
-rewrite "$stack" <"$work/plugstack.conf"
+rewrite "$stack" cat "$work/plugstack.conf"
 shot with
 
 is 'srun prints no message' '' "$(drop_wait_messages <"$work/with.words")"
