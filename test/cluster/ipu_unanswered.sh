@@ -15,7 +15,7 @@ restore() {
 	for daemon in ctld "${nodes[@]}"; do "$lab" restart "$daemon"; done
 }
 trap restore EXIT
-sed 's/^MessageTimeout=.*/MessageTimeout=2/' "$slurm_conf.saved" | rewrite "$slurm_conf"
+rewrite "$slurm_conf" sed 's/^MessageTimeout=.*/MessageTimeout=2/' "$slurm_conf.saved"
 for daemon in ctld "${nodes[@]}"; do fine "$lab" restart "$daemon"; done
 both_records_are() { record_is "$1" gc-poplar-02 "$job" && record_is "$1" gc-poplar-03 "$job"; }
 reap() { run tessera reap --node="$1" --conf="$conf"; }
