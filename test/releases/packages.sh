@@ -32,11 +32,13 @@ packages_one() {
 	(export TESSERA_THROWAWAY=1 && trap 'exit 130' INT TERM HUP && releases_enter "$1" test/packages/roundtrip)
 }
 
-# packages_row RELEASE: for the table of ./check releases: run the round trip, unless PACKAGES=no, and set packages_result.
+# packages_row RELEASE SUITE: for the table of ./check releases: run the round trip, unless PACKAGES=no, and set
+# packages_result.
 packages_row() {
 	local pattern='' before=$failed
 	packages_result=-
 	[ "${PACKAGES:-yes}" != no ] || return 0
+	releases_make "$1" "$2" || stop "the root of $1 could not be made"
 	test_case packages "$1" packages_one "$1"
 	[ "$failed" = "$before" ] && packages_result=ok || packages_result=FAIL
 }

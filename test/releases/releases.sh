@@ -86,23 +86,41 @@ releases_enter() {
 	return $status
 }
 
-# releases_one RELEASE SUITE: prints the tests' lines as they end; sets passed, failed, and a row of the table.
-releases_one() {
+# releases_here RELEASE: has this run of ./check tested this machine's own Slurm, and is it of that release? Prints how
+# many tests passed and failed, and the seconds.
+releases_here() {
+	[ -z "$pattern" ] && [ "$(dpkg-query -W -f '${Version}' slurmctld 2>/dev/null | cut -d. -f1,2)" = "$1" ] &&
+		awk '$1 == "unit" || $1 == "cluster" { parts++; passed += $2; failed += $3; seconds += $4 }
+			END { if (parts == 2) print passed, failed, seconds; exit parts != 2 }' "$logs/parts"
+}
+
+# releases_inside RELEASE SUITE: unit tests and scenarios in the root; prints their lines as they end, and adds to passed
+# and failed. Its figures are left in $row, as releases_here prints them.
+releases_inside() {
 	local start=$SECONDS log=$logs/release-$1.log count
-	printf '%s (Debian %s)\n' "$1" "$2"
 	if releases_make "$1" "$2" && releases_copy "$1"; then
 		(trap 'exit 130' INT TERM HUP && releases_enter "$1" ./check inside) 2>&1 | tee "$log" | grep --line-buffered -vE '^[0-9]+ passed, ' | sed -u 's/^/  /'
 	else
 		echo 'the root could not be made' >"$log"
 	fi
-	count=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+	count=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$log" | tail -n 1)
 	# A run that did not come to its end has failed.
-	[ -n "$count" ] || { count='0 passed, 1 failed' && echo "releases $1" >>"$logs/failed"; }
+	[ -n "$count" ] || { count='0 1' && echo "releases $1" >>"$logs/failed"; }
 	sed -n "s/^failed: /$1 /p" "$log" >>"$logs/failed"
-	passed=$((passed + $(cut -d' ' -f1 <<<"$count")))
-	failed=$((failed + $(cut -d' ' -f3 <<<"$count")))
-	packages_row "$1"
-	printf '%-8s %-9s %7d %7d %8s %8d\n' "$1" "$2" "$(cut -d' ' -f1 <<<"$count")" "$(cut -d' ' -f3 <<<"$count")" "$packages_result" $((SECONDS - start)) >>"$logs/releases"
+	row="$count $((SECONDS - start))"
+	passed=$((passed + ${count% *}))
+	failed=$((failed + ${count#* }))
+}
+
+# releases_one RELEASE SUITE: its row of the table.
+releases_one() {
+	local row start
+	printf '%s (Debian %s)\n' "$1" "$2"
+	row=$(releases_here "$1") || releases_inside "$1" "$2"
+	start=$SECONDS
+	packages_row "$1" "$2"
+	# shellcheck disable=SC2086
+	printf '%-8s %-9s %7d %7d %8d %8s %8d\n' "$1" "$2" $row "$packages_result" $((SECONDS - start)) >>"$logs/releases"
 }
 
 # part_releases: all, or those that the command line names.
@@ -115,6 +133,6 @@ part_releases() {
 		[ -n "$suite" ] || stop "there is no release $release: write $(releases_table | cut -d' ' -f1 | paste -sd' ')"
 		releases_one "$release" "$suite"
 	done
-	printf '\n%-8s %-9s %7s %7s %8s %8s\n' Slurm Debian passed failed packages seconds
+	printf '\n%-8s %-9s %7s %7s %8s %8s %8s\n' Slurm Debian passed failed seconds packages seconds
 	cat "$logs/releases"
 }
