@@ -28,25 +28,29 @@ fault() {
 	mended
 }
 
+# wait_for SECONDS: the time limits. A fault that is an answer must not become a time-out on a busy machine.
+wait_for() { sed -i "s/CreateWait = .*/CreateWait = $1/; s/CallWait = .*/CallWait = $1/" "$conf"; }
+
+fault hang 'seconds|too long|in time'
+fault never 'pending|PENDING'
+fault silent 'seconds|answer|in time'
+wait_for 4
 fault refuse 'PRECONDITION'
 fault unavailable '[Uu]navailable|UNAVAILABLE'
 fault unauthenticated 'UNAUTHENTICATED|[Aa]uthenticat|access key'
 fault internal 'INTERNAL|[Ii]nternal'
-fault hang 'seconds|too long|in time'
-fault never 'pending|PENDING'
 fault ps_error 'error|ERROR'
 fault drop 'connection|answer'
 fault garbage 'gRPC|HTTP|connection|answer'
 fault http1 'HTTP/1|gRPC|HTTP|connection'
-fault silent 'seconds|answer|in time'
 fault reset 'connection|reset|refused|cannot be reached'
 fault badframe 'frame|message|bytes|answer|connection'
 fault truncated 'understood|message|answer|connection'
 fault notrailers 'grpc-status|status|connection'
 # 64 MiB take a while on a busy machine.
-sed -i 's/CreateWait = .*/CreateWait = 30/; s/CallWait = .*/CallWait = 25/' "$conf"
+wait_for 30
 fault oversized 'MiB|large|bytes|longer'
-sed -i 's/CreateWait = .*/CreateWait = 6/; s/CallWait = .*/CallWait = 5/' "$conf"
+wait_for 6
 fault old '1\.0\.3'
 
 # A batch job is not lost: it is requeued, and runs when the controller works again.

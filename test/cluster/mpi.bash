@@ -22,7 +22,7 @@ batch() {
 	printf '#!/bin/sh\n%s\n%s\n' "$script" "$*" >"$(home ann)/mpi.sh"
 	ann sbatch -Q -W -o mpi.out "${options[@]}" mpi.sh >/dev/null
 	status=$?
-	grep -v '^rank' "$(home ann)/mpi.out" >&2
+	grep -av '^rank' "$(home ann)/mpi.out" >&2
 	sed -n 's/^rank //p' "$(home ann)/mpi.out" | sort -n
 	return $status
 }
