@@ -59,10 +59,7 @@ finishes "$second"
 
 # A leftover process of another job is found among them, and they do not withhold its tiles after
 # its end. The large job stays, but no job starts or ends, so the policy may change.
-rewrite() {
-	"${@:2}" >"$1.new" || fail "failed with $?: ${*:2}"
-	fine mv -f "$1.new" "$1"
-}
+policy() { replace "$conf" with_policy "$@"; }
 policy 'LeftoverProcesses = quarantine' 'PlaceWait = 0'
 job=$(leave_process)
 finishes "$job"

@@ -102,15 +102,19 @@ requeued() { run scontrol show job "$1" | grep -q 'Restarts=1' && [ "$(run squeu
 device_users() { find /proc/[0-9]*/fd -lname "$TESSERA_LAB/dev/$1/*" 2>/dev/null | cut -d/ -f3 | sort -un; }
 no_device_users() { [ -z "$(device_users '*')" ]; }
 
-# rewrite FILE CMD...: replace FILE atomically by the output of CMD when no job is in the queue. Each
-# prolog and epilog is a process of its own that reads Slurm's files. CMD is an argument and not the
-# left side of a pipe, in whose subshell a failure would not end the scenario.
-rewrite() {
+# replace FILE CMD...: replace FILE atomically by the output of CMD. CMD is an argument and not the left
+# side of a pipe, in whose subshell a failure would not end the scenario.
+replace() {
 	local file=$1
 	shift
 	"$@" >"$file.new" || fail "failed with $?, $file is unchanged: $*"
-	await 'no job is in the queue' no_jobs
 	fine mv -f "$file.new" "$file"
+}
+# rewrite FILE CMD...: the same when no job is in the queue. Each prolog and epilog is a process of its
+# own that reads Slurm's files.
+rewrite() {
+	await 'no job is in the queue' no_jobs
+	replace "$@"
 }
 # with_lines FILE LINE...: FILE, and these lines below it.
 with_lines() { cat "$1" && printf '%s\n' "${@:2}"; }
