@@ -84,7 +84,7 @@ static int argument_kind(enum cli_kind kind)
 {
 	if (kind == CLI_TEXT || kind == CLI_READ)
 		return required_argument;
-	return kind == CLI_READ_OPTIONAL ? optional_argument : no_argument;
+	return kind == CLI_READ_OPTIONAL || kind == CLI_REMOVED ? optional_argument : no_argument;
 }
 
 /* Fill LONGS and LETTERS for getopt_long(). */
@@ -155,6 +155,8 @@ static int store_option(const char *command, const struct cli_row *rows, const s
 	case CLI_READ:
 	case CLI_READ_OPTIONAL:
 		return row->read(command, optarg, row->to);
+	case CLI_REMOVED:
+		return cli_usage(command, "--%s was removed: %s", row->name, (const char *)row->to);
 	}
 	return TESSERA_OK;
 }

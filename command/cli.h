@@ -24,6 +24,7 @@ enum cli_kind {
 	CLI_CSV,
 	CLI_READ,          /* calls read() with the argument */
 	CLI_READ_OPTIONAL, /* calls read() with the argument, or NULL if there is none */
+	CLI_REMOVED,       /* char[]: an option of an earlier release, and what to do instead */
 };
 
 struct cli_row {

@@ -273,21 +273,15 @@ static int run(const char *command, struct wanted *w, const char *platform, cons
 	return code;
 }
 
-static int refuse_cores(const char *command, const char *text, void *to)
-{
-	(void)text;
-	(void)to;
-	return cli_usage(command, "--cores was removed: jobs get NUMA-local RDUs without it, and "
-				  "tessera topology shows the locality");
-}
-
 int cmd_conf(int argc, char **argv)
 {
+	static char cores[] = "jobs get NUMA-local RDUs without it, and tessera topology shows the "
+			      "locality";
 	const char *platform = NULL, *conf_path = NULL, *only = NULL;
 	struct wanted w = {0};
 	const struct cli_row rows[] = {
 		{"conf", 0, CLI_TEXT, &conf_path, NULL},
-		{"cores", 0, CLI_READ_OPTIONAL, NULL, refuse_cores},
+		{"cores", 0, CLI_REMOVED, cores, NULL},
 		{"for", 0, CLI_TEXT, &only, NULL},
 		{"nodes", 0, CLI_TEXT, &w.nodes, NULL},
 		{"partition", 'p', CLI_TEXT, &w.partition, NULL},

@@ -127,42 +127,22 @@ static int run_health(const struct health_options *o)
 	return code;
 }
 
-/* Options of earlier releases: say what to do instead. */
-static int refuse_no_drain(const char *command, const char *text, void *to)
-{
-	(void)text;
-	(void)to;
-	return cli_usage(command, "--no-drain was removed: --update drains a node while jobs hold "
-				  "its tiles; without --update slurmctld is left alone");
-}
-
-static int refuse_no_resume(const char *command, const char *text, void *to)
-{
-	(void)text;
-	(void)to;
-	return cli_usage(command, "--no-resume was removed: to keep a node drained, give it a "
-				  "Reason of your own (scontrol update nodename=NODE state=drain "
-				  "reason=TEXT)");
-}
-
-static int refuse_dry_run(const char *command, const char *text, void *to)
-{
-	(void)text;
-	(void)to;
-	return cli_usage(command, "--dry-run was removed: tessera doctor shows counts that differ");
-}
-
 int cmd_health(int argc, char **argv)
 {
+	static char no_drain[] = "--update drains a node while jobs hold its tiles; without "
+				 "--update slurmctld is left alone";
+	static char no_resume[] = "to keep a node drained, give it a Reason of your own (scontrol "
+				  "update nodename=NODE state=drain reason=TEXT)";
+	static char dry_run[] = "tessera doctor shows counts that differ";
 	struct health_options o = {.c.form = TABLE_PLAIN};
 	const struct cli_row rows[] = {
 		CLI_WHERE(o.c),
 		CLI_FORM(o.c),
 		{"cached", 0, CLI_SET, &o.cached, NULL},
 		{"update", 0, CLI_SET, &o.update, NULL},
-		{"no-drain", 0, CLI_READ_OPTIONAL, NULL, refuse_no_drain},
-		{"no-resume", 0, CLI_READ_OPTIONAL, NULL, refuse_no_resume},
-		{"dry-run", 'n', CLI_READ_OPTIONAL, NULL, refuse_dry_run},
+		{"no-drain", 0, CLI_REMOVED, no_drain, NULL},
+		{"no-resume", 0, CLI_REMOVED, no_resume, NULL},
+		{"dry-run", 'n', CLI_REMOVED, dry_run, NULL},
 		CLI_END,
 	};
 	int code = cli_parse(argc, argv, rows, CLI_NO_OPERANDS, print_help);

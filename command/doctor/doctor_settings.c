@@ -171,6 +171,14 @@ static bool has_alloc(const char *flags)
 	return false;
 }
 
+/* slurm.conf is right, but slurmctld still runs HOW. */
+static void find_outdated(struct doctor *d, enum severity severity, const char *check,
+			  const char *how, const char *why)
+{
+	doctor_run(doctor_find(d, severity, check, "slurmctld", "slurmctld runs %s: %s", how, why),
+		   "scontrol reconfigure");
+}
+
 static void check_prolog_flags(struct doctor *d)
 {
 	static const char *const why =
@@ -185,11 +193,8 @@ static void check_prolog_flags(struct doctor *d)
 		doctor_write(f, "PrologFlags=%s%sAlloc", flags != NULL ? flags : "",
 			     flags != NULL ? "," : "");
 	} else if (d->ctl != NULL && !has_alloc(d->running.prolog_flags)) {
-		f = doctor_find(d, DOCTOR_ERROR, "prolog_flags", "slurmctld",
-				"slurmctld runs without PrologFlags=Alloc, although slurm.conf "
-				"now has it: %s",
-				why);
-		doctor_run(f, "scontrol reconfigure");
+		find_outdated(d, DOCTOR_ERROR, "prolog_flags",
+			      "without PrologFlags=Alloc, although slurm.conf now has it", why);
 	}
 }
 
@@ -201,26 +206,24 @@ static void check_prolog_serial(struct doctor *d)
 {
 	unsigned wait = tessera_conf_place_wait(d->conf);
 	const char *flags = d->file.prolog_flags;
-	struct finding *f = NULL;
-	char others[DOCTOR_TEXT_MAX];
+	char others[DOCTOR_TEXT_MAX], why[192];
+	struct finding *f;
 
 	if (!d->rdus || wait == 0)
 		return;
+	snprintf(why, sizeof(why),
+		 "a job that waits for tiles blocks all other prologs and epilogs of the node for "
+		 "up to %u s, including the epilogs that would release tiles",
+		 wait);
 	if (slurm_list_has(flags, "serial")) {
 		f = doctor_find(d, DOCTOR_WARNING, "prolog_serial", d->slurm_path,
-				"PrologFlags has Serial and PlaceWait is %u: a job that waits for "
-				"tiles blocks all other prologs and epilogs of the node for up to "
-				"%u s, including the epilogs that would release tiles",
-				wait, wait);
+				"PrologFlags has Serial and PlaceWait is %u: %s", wait, why);
 		doctor_without(flags, "serial", others, sizeof(others));
 		doctor_write(f, "PrologFlags=%s, or PlaceWait = 0 in tessera.conf",
 			     others[0] != '\0' ? others : "Alloc");
 	} else if (d->ctl != NULL && slurm_list_has(d->running.prolog_flags, "serial")) {
-		f = doctor_find(d, DOCTOR_WARNING, "prolog_serial", "slurmctld",
-				"slurmctld runs with PrologFlags=Serial, although slurm.conf no "
-				"longer has it, and PlaceWait is %u",
-				wait);
-		doctor_run(f, "scontrol reconfigure");
+		find_outdated(d, DOCTOR_WARNING, "prolog_serial",
+			      "with PrologFlags=Serial, although slurm.conf no longer has it", why);
 	}
 }
 
@@ -243,11 +246,9 @@ static void check_run_in_job(struct doctor *d)
 			     : others[0] != '\0'               ? ",Contain"
 							       : "Contain");
 	} else if (d->ctl != NULL && slurm_list_has(d->running.prolog_flags, "runinjob")) {
-		f = doctor_find(d, DOCTOR_ERROR, "prolog_run_in_job", "slurmctld",
-				"slurmctld runs with PrologFlags=RunInJob, although slurm.conf no "
-				"longer has it: %s",
-				why);
-		doctor_run(f, "scontrol reconfigure");
+		find_outdated(d, DOCTOR_ERROR, "prolog_run_in_job",
+			      "with PrologFlags=RunInJob, although slurm.conf no longer has it",
+			      why);
 	}
 }
 
@@ -277,11 +278,10 @@ static void check_memlock(struct doctor *d)
 		doctor_write(f, "PropagateResourceLimitsExcept=%s%sMEMLOCK",
 			     except != NULL ? except : "", except != NULL ? "," : "");
 	} else if (d->ctl != NULL && propagates_memlock(&d->running)) {
-		f = doctor_find(d, DOCTOR_ERROR, "memlock", "slurmctld",
-				"slurmctld runs without PropagateResourceLimitsExcept=MEMLOCK, "
-				"although slurm.conf now has it: %s",
-				why);
-		doctor_run(f, "scontrol reconfigure");
+		find_outdated(d, DOCTOR_ERROR, "memlock",
+			      "without PropagateResourceLimitsExcept=MEMLOCK, although slurm.conf "
+			      "now has it",
+			      why);
 	}
 }
 
