@@ -147,8 +147,8 @@ static int print_table(const struct doctor *d, struct tessera_error *err)
 		    table_set(t, CHECK, f->check, err) < 0 ||
 		    table_set(t, WHERE, f->where, err) < 0 ||
 		    table_set(t, TEXT, f->text, err) < 0 ||
-		    table_set(t, WRITE, f->write[0] != '\0' ? f->write : NULL, err) < 0 ||
-		    table_set(t, RUN, f->run[0] != '\0' ? f->run : NULL, err) < 0)
+		    table_set_text(t, WRITE, f->write, err) < 0 ||
+		    table_set_text(t, RUN, f->run, err) < 0)
 			rc = -1;
 	}
 	if (rc == 0)

@@ -65,31 +65,20 @@ static const struct table_column columns[COLUMNS] = {
 	[TEXT] = {"text", "TEXT", TABLE_TEXT, true},
 };
 
-static int set_number(struct table *t, size_t column, uint32_t number, struct tessera_error *err)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%u", number);
-	return table_set(t, column, text, err);
-}
-
-static int set_text(struct table *t, size_t column, const char *text, struct tessera_error *err)
-{
-	return table_set(t, column, text[0] != '\0' ? text : NULL, err);
-}
-
 static int set_row(struct table *t, const struct guard_item *item, struct tessera_error *err)
 {
 	const struct device_user *p = &item->process;
 	char user[64];
 
-	if (table_row(t, err) < 0 || set_number(t, PID, (uint32_t)p->pid, err) < 0 ||
+	if (table_row(t, err) < 0 || table_set_number(t, PID, (uint32_t)p->pid, err) < 0 ||
 	    table_set(t, USER, cli_user(p->uid, user, sizeof(user)), err) < 0 ||
-	    set_number(t, UID, p->uid, err) < 0 || set_text(t, COMMAND, p->command, err) < 0 ||
-	    set_text(t, FILE_NAME, p->file, err) < 0 ||
-	    set_text(t, PARTITION, item->partition, err) < 0 ||
-	    (item->job != 0 && set_number(t, JOB, item->job, err) < 0) ||
-	    table_set(t, VERDICT, item->verdict, err) < 0 || set_text(t, TEXT, item->text, err) < 0)
+	    table_set_number(t, UID, p->uid, err) < 0 ||
+	    table_set_text(t, COMMAND, p->command, err) < 0 ||
+	    table_set_text(t, FILE_NAME, p->file, err) < 0 ||
+	    table_set_text(t, PARTITION, item->partition, err) < 0 ||
+	    (item->job != 0 && table_set_number(t, JOB, item->job, err) < 0) ||
+	    table_set(t, VERDICT, item->verdict, err) < 0 ||
+	    table_set_text(t, TEXT, item->text, err) < 0)
 		return -1;
 	table_set_colour(t, VERDICT, item->right ? NULL : item->unknown ? "yellow" : "red");
 	return 0;

@@ -4,7 +4,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,17 +57,16 @@ static int set_row(struct table *t, const struct node *node, const struct tesser
 		   struct tessera_error *err)
 {
 	unsigned per_rdu = node->platform->tiles_per_rdu;
-	char tile[32], user[64], uid[16], since[32];
+	char tile[32], user[64], since[32];
 
 	snprintf(tile, sizeof(tile), "%u.%u", m->tile / per_rdu, m->tile % per_rdu);
-	snprintf(uid, sizeof(uid), "%" PRIu32, m->uid);
 	if (table_row(t, err) < 0 || table_set(t, TILE, tile, err) < 0 ||
 	    table_set(t, STATE, "bad", err) < 0 ||
 	    table_set(t, USER, cli_user(m->uid, user, sizeof(user)), err) < 0 ||
-	    table_set(t, UID, uid, err) < 0 ||
+	    table_set_number(t, UID, m->uid, err) < 0 ||
 	    table_set(t, SINCE, cli_time(m->time, since, sizeof(since)), err) < 0)
 		return -1;
-	return table_set(t, TEXT, m->text[0] != '\0' ? m->text : NULL, err);
+	return table_set_text(t, TEXT, m->text, err);
 }
 
 static int print_list(const struct node *node, const char *dir, const struct cli_options *c,

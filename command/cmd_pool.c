@@ -83,14 +83,6 @@ struct listing {
 	int worst;                 /* exit code: that of the last failure */
 };
 
-static int set_number(struct listing *l, int column, uint32_t number)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%u", number);
-	return table_set(l->table, (size_t)column, text, l->err);
-}
-
 /* Query slurmctld for the job of a partition. */
 static void find_owner(struct listing *l, struct found_partition *f)
 {
@@ -133,7 +125,7 @@ static int set_owner(struct listing *l, const struct found_partition *f)
 {
 	char user[64];
 
-	if (set_number(l, JOB, f->job) < 0)
+	if (table_set_number(l->table, JOB, f->job, l->err) < 0)
 		return -1;
 	if (f->loaded < 0)
 		return 0;
@@ -148,8 +140,10 @@ static int set_owner(struct listing *l, const struct found_partition *f)
 static int add_partition(struct listing *l, const struct found_partition *f)
 {
 	if (table_row(l->table, l->err) < 0 || table_set(l->table, KIND, "partition", l->err) < 0 ||
-	    table_set(l->table, ID, f->id, l->err) < 0 || set_number(l, SIZE, f->ipus) < 0 ||
-	    set_number(l, GCDS, f->gcds) < 0 || table_set(l->table, STATE, f->state, l->err) < 0 ||
+	    table_set(l->table, ID, f->id, l->err) < 0 ||
+	    table_set_number(l->table, SIZE, f->ipus, l->err) < 0 ||
+	    table_set_number(l->table, GCDS, f->gcds, l->err) < 0 ||
+	    table_set(l->table, STATE, f->state, l->err) < 0 ||
 	    table_set(l->table, CONTROLLER, f->where, l->err) < 0)
 		return -1;
 	return f->job != 0 ? set_owner(l, f) : 0;
@@ -180,14 +174,15 @@ static int add_license(struct listing *l, const char *name, const struct license
 		return 0;
 	}
 	if (table_row(l->table, l->err) < 0 || table_set(l->table, KIND, "license", l->err) < 0 ||
-	    table_set(l->table, ID, name, l->err) < 0 || set_number(l, SIZE, license->total) < 0 ||
-	    set_number(l, HELD, license->in_use) < 0)
+	    table_set(l->table, ID, name, l->err) < 0 ||
+	    table_set_number(l->table, SIZE, license->total, l->err) < 0 ||
+	    table_set_number(l->table, HELD, license->in_use, l->err) < 0)
 		return -1;
 	if (ipus && l->partial)
 		return 0;
-	if (ipus && set_number(l, UNCOUNTED, l->uncounted) < 0)
+	if (ipus && table_set_number(l->table, UNCOUNTED, l->uncounted, l->err) < 0)
 		return -1;
-	return set_number(l, FREE, free);
+	return table_set_number(l->table, FREE, free, l->err);
 }
 
 static bool counts_ipus(const struct tessera_conf *conf, const char *license)

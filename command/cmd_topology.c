@@ -86,10 +86,9 @@ static int add_row(struct table *table, const struct tessera_platform *p,
 {
 	static char rdus[TESSERA_TILESET_TEXT_MAX];
 	struct tessera_tileset local;
-	char number[16];
 
-	snprintf(number, sizeof(number), "%u", l->numa[numa].number);
-	if (table_row(table, err) < 0 || table_set(table, NUMA, number, err) < 0 ||
+	if (table_row(table, err) < 0 ||
+	    table_set_number(table, NUMA, l->numa[numa].number, err) < 0 ||
 	    set_cpuset(table, CORES, &l->numa[numa].cores, err) < 0 ||
 	    set_cpuset(table, CPUS, &l->numa[numa].cpus, err) < 0 ||
 	    set_distances(table, l, numa, err) < 0)

@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -94,19 +93,6 @@ static void format_tiles(const struct finding *f, enum tessera_form form, char *
 		tessera_tileset_format(p, &f->grant.tiles, form, buf, len);
 }
 
-static int set_number(struct table *t, size_t column, int64_t number, struct tessera_error *err)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRId64, number);
-	return table_set(t, column, text, err);
-}
-
-static int set_text(struct table *t, size_t column, const char *text, struct tessera_error *err)
-{
-	return table_set(t, column, text[0] != '\0' ? text : NULL, err);
-}
-
 static int set_grant(struct table *t, const struct finding *f, struct tessera_error *err)
 {
 	const struct tessera_grant *g = &f->grant;
@@ -114,17 +100,20 @@ static int set_grant(struct table *t, const struct finding *f, struct tessera_er
 
 	if (g->job == 0)
 		return 0;
-	if (set_number(t, JOB, g->job, err) < 0 || set_number(t, UID, g->uid, err) < 0 ||
-	    set_number(t, TIME, g->time, err) < 0 || set_text(t, CLUSTER, g->cluster, err) < 0 ||
-	    set_text(t, NODE, g->node, err) < 0 || set_text(t, PARTITION, g->partition, err) < 0 ||
+	if (table_set_number(t, JOB, g->job, err) < 0 ||
+	    table_set_number(t, UID, g->uid, err) < 0 ||
+	    table_set_number(t, TIME, (uint64_t)g->time, err) < 0 ||
+	    table_set_text(t, CLUSTER, g->cluster, err) < 0 ||
+	    table_set_text(t, NODE, g->node, err) < 0 ||
+	    table_set_text(t, PARTITION, g->partition, err) < 0 ||
 	    table_set(t, STEP, step_name(g->job, g->step, text, sizeof(text)), err) < 0 ||
 	    table_set(t, USER, cli_user(g->uid, text, sizeof(text)), err) < 0)
 		return -1;
 	format_tiles(f, TESSERA_FORM_RDUS, text, sizeof(text));
-	if (set_text(t, TILES, text, err) < 0)
+	if (table_set_text(t, TILES, text, err) < 0)
 		return -1;
 	format_tiles(f, TESSERA_FORM_MASK, text, sizeof(text));
-	return set_text(t, MASK, tessera_tileset_empty(&g->tiles) ? "" : text, err);
+	return table_set_text(t, MASK, tessera_tileset_empty(&g->tiles) ? "" : text, err);
 }
 
 static int print_table(const struct cli_options *c, const struct finding *f,
@@ -135,7 +124,7 @@ static int print_table(const struct cli_options *c, const struct finding *f,
 
 	if (t != NULL && table_row(t, err) == 0 &&
 	    table_set(t, VERDICT, grant_verdict(f->err.code), err) == 0 &&
-	    set_grant(t, f, err) == 0 && set_text(t, TEXT, f->err.text, err) == 0)
+	    set_grant(t, f, err) == 0 && table_set_text(t, TEXT, f->err.text, err) == 0)
 		rc = table_print(t, stdout, err);
 	table_free(t);
 	return rc;

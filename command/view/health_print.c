@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "command/view/health_view.h"
@@ -21,14 +20,6 @@ static const struct table_column columns[COLUMNS] = {
 	[TEXT] = {"text", "TEXT", TABLE_TEXT, true},
 };
 
-static int set_number(struct table *t, size_t column, uint64_t number, struct tessera_error *err)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRIu64, number);
-	return table_set(t, column, text, err);
-}
-
 /* A row: the result of a tool, or marks. TILES may be NULL. KNOWN 0 and TIME 0: unknown. */
 struct result {
 	const char *source, *state, *text;
@@ -44,14 +35,14 @@ static int add_row(struct table *t, const struct node *node, const struct health
 
 	if (table_row(t, err) < 0 || table_set(t, SOURCE, result->source, err) < 0 ||
 	    table_set(t, STATE, result->state, err) < 0 ||
-	    table_set(t, TEXT, result->text[0] != '\0' ? result->text : NULL, err) < 0)
+	    table_set_text(t, TEXT, result->text, err) < 0)
 		return -1;
 	if (result->time != 0 &&
 	    (table_set(t, AGE, health_view_age(view, result->time, text, sizeof(text)), err) < 0 ||
-	     set_number(t, TIME, (uint64_t)result->time, err) < 0 ||
-	     set_number(t, BAD, result->bad, err) < 0))
+	     table_set_number(t, TIME, (uint64_t)result->time, err) < 0 ||
+	     table_set_number(t, BAD, result->bad, err) < 0))
 		return -1;
-	if (result->known != 0 && set_number(t, KNOWN, result->known, err) < 0)
+	if (result->known != 0 && table_set_number(t, KNOWN, result->known, err) < 0)
 		return -1;
 	if (result->tiles == NULL || tessera_tileset_empty(result->tiles))
 		return 0;

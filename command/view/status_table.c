@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,31 +112,18 @@ static const char *state_colour(const char *state)
 	return strcmp(state, "making") == 0 || strcmp(state, "completing") == 0 ? "yellow" : NULL;
 }
 
-static int set_number(struct table *t, int column, uint64_t number, struct tessera_error *err)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRIu64, number);
-	return table_set(t, (size_t)column, text, err);
-}
-
-static int set_text(struct table *t, int column, const char *text, struct tessera_error *err)
-{
-	return table_set(t, (size_t)column, text[0] != '\0' ? text : NULL, err);
-}
-
 static int set_owner(struct table *t, const struct occupancy_item *item, struct tessera_error *err)
 {
 	char user[64];
 
 	if (item->job == 0)
 		return 0;
-	if (set_number(t, JOB, item->job, err) < 0)
+	if (table_set_number(t, JOB, item->job, err) < 0)
 		return -1;
 	/* The user of a damaged job record is unknown. */
 	if (item->uid == UINT32_MAX)
 		return 0;
-	if (set_number(t, UID, item->uid, err) < 0)
+	if (table_set_number(t, UID, item->uid, err) < 0)
 		return -1;
 	return table_set(t, USER, cli_user(item->uid, user, sizeof(user)), err);
 }
@@ -150,7 +136,7 @@ static int set_tiles(struct table *t, const struct tessera_platform *p,
 	if (p == NULL || !item->has_tiles)
 		return 0;
 	tessera_tileset_format(p, &item->tiles, TESSERA_FORM_RDUS, text, sizeof(text));
-	if (set_text(t, TILES, text, err) < 0)
+	if (table_set_text(t, TILES, text, err) < 0)
 		return -1;
 	tessera_tileset_format(p, &item->tiles, TESSERA_FORM_MASK, text, sizeof(text));
 	return table_set(t, MASK, text, err);
@@ -164,20 +150,20 @@ static int set_row(struct table *t, const struct occupancy *s, size_t n,
 					      "blue", "magenta", "cyan"};
 	const char mark[2] = {status_mark(s, n), '\0'};
 
-	if (table_row(t, err) < 0 || set_text(t, NODE, item->node, err) < 0 ||
+	if (table_row(t, err) < 0 || table_set_text(t, NODE, item->node, err) < 0 ||
 	    table_set(t, RESOURCE, item->resource, err) < 0 || table_set(t, MARK, mark, err) < 0 ||
 	    set_owner(t, item, err) < 0 || table_set(t, STATE, item->state, err) < 0)
 		return -1;
 	if (strcmp(item->state, OCCUPANCY_DAMAGED) != 0 &&
-	    set_number(t, COUNT, item->count, err) < 0)
+	    table_set_number(t, COUNT, item->count, err) < 0)
 		return -1;
 	if (set_tiles(t, tessera_conf_node_platform(conf, item->node), item, err) < 0 ||
-	    set_text(t, PARTITION, item->partition, err) < 0 ||
-	    (item->has_outside && set_number(t, OUTSIDE, item->outside, err) < 0))
+	    table_set_text(t, PARTITION, item->partition, err) < 0 ||
+	    (item->has_outside && table_set_number(t, OUTSIDE, item->outside, err) < 0))
 		return -1;
 	table_set_colour(t, STATE, state_colour(item->state));
 	table_set_colour(t, MARK, colours[status_mark_colour(s, n)]);
-	return set_text(t, TEXT, item->text, err);
+	return table_set_text(t, TEXT, item->text, err);
 }
 
 /* By default show the columns that are not empty. */

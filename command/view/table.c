@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <libsmartcols.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,19 @@ int table_set(struct table *t, size_t column, const char *text, struct tessera_e
 		return fail_nomem(err);
 	}
 	return 0;
+}
+
+int table_set_number(struct table *t, size_t column, uint64_t number, struct tessera_error *err)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	return table_set(t, column, text, err);
+}
+
+int table_set_text(struct table *t, size_t column, const char *text, struct tessera_error *err)
+{
+	return table_set(t, column, text[0] != '\0' ? text : NULL, err);
 }
 
 int table_set_colour(struct table *t, size_t column, const char *colour)

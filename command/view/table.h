@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "lib/util/error.h"
@@ -42,6 +43,11 @@ struct table *table_new(const struct table_column *columns, size_t count, const 
 int table_row(struct table *table, struct tessera_error *err);
 int table_set(struct table *table, size_t column, const char *text, struct tessera_error *err);
 int table_set_colour(struct table *table, size_t column, const char *colour);
+
+/* As table_set(), for a number; and for a TEXT that is unknown if it is empty. */
+int table_set_number(struct table *table, size_t column, uint64_t number,
+		     struct tessera_error *err);
+int table_set_text(struct table *table, size_t column, const char *text, struct tessera_error *err);
 
 /*
  * Let a plain table that is too wide omit these COUNT columns, in this order, as many as necessary;
