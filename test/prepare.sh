@@ -9,7 +9,7 @@ packages_emulator=(python3-grpcio python3-protobuf protobuf-compiler openssl bsd
 packages_lab=(slurmctld slurmd slurm-client munge "${packages_emulator[@]}")
 packages_db=(slurmdbd slurm-wlm-mysql-plugin mariadb-server-core mariadb-client-core)
 packages_mpi=(mpich openmpi-bin) # side by side: mpirun.mpich, mpirun.openmpi
-packages_lint=(clang-format clang-tidy cppcheck shellcheck mandoc)
+packages_lint=(clang-format clang-tidy cppcheck shellcheck mandoc ansible-core)
 packages_packaging=(build-essential debhelper lintian rpm rpmlint)
 packages_clang=(clang libclang-rt-dev) # with its sanitizer and fuzzer runtime
 
