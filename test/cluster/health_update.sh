@@ -8,7 +8,7 @@
 # keep running through all of it.
 . "$(dirname "$0")/lib.sh"
 
-node=sn30-r1-h1 other=sn30-r1-h2
+node=sn30-r1-h1 other=sn30-r1-h2 idle=sm-01
 state=$TESSERA_LAB/state
 
 mark() { run tessera mark --node="$1" "${@:2}"; }
@@ -49,7 +49,7 @@ put_back() {
 	[ -z "$slurmd" ] || kill -CONT "$slurmd" 2>/dev/null
 	kill_leftovers
 	rm -f "$TESSERA_LAB"/marks/*/marks "$TESSERA_LAB"/sick/* "$TESSERA_LAB"/state/*/health "$TESSERA_LAB"/etc/{deaf,few}.conf
-	for name in "$node" "$other"; do
+	for name in "$node" "$other" "$idle"; do
 		run scontrol update nodename="$name" state=resume 2>/dev/null
 		ready "$name" && run tessera health --update --cached --node="$name" >/dev/null && ready "$name"
 	done
@@ -270,14 +270,14 @@ fine mark $node 3.5,5.0 good
 is 'the counts are raised again' "$node: rdu 6 -> 8, rdu_tile 62 -> 64" "$(update $node)"
 ready $node IDLE
 
-# Nodes that cannot be updated are not changed. slurmd is stopped, because its registration would
-# return the node to service.
-fine mark $node 1.1 bad
-read -r slurmd _ <"$TESSERA_LAB/pids/$node"
+# Nodes that cannot be updated are not changed. A registration would return this one to service, so
+# its slurmd is stopped; no update has made it register before.
+fine mark $idle 1.1 bad
+read -r slurmd _ <"$TESSERA_LAB/pids/$idle"
 fine kill -STOP "$slurmd"
-fine run scontrol update nodename=$node state=down reason='no power'
-like 'the message says that the node is down' "^tessera: node $node: counts not updated \(rdu 8 -> 7, .*\): the node is down or not responding" "$(update $node)"
-is 'the reason of the administrator stays' 'no power' "$(reason $node)"
+fine run scontrol update nodename=$idle state=down reason='no power'
+like 'the message says that the node is down' "^tessera: node $idle: counts not updated \(rdu 8 -> 7, .*\): the node is down or not responding" "$(update $idle)"
+is 'the reason of the administrator stays' 'no power' "$(reason $idle)"
 fine kill -CONT "$slurmd"
 
 # IPUs belong to a fabric, so a host cannot tell how many are left.

@@ -28,13 +28,13 @@ fault() {
 	mended
 }
 
-# wait_for SECONDS: the time limits. A fault that is an answer must not become a time-out on a busy machine.
-wait_for() { sed -i "s/CreateWait = .*/CreateWait = $1/; s/CallWait = .*/CallWait = $1/" "$conf"; }
+# wait_for CREATE CALL: the time limits. A fault that is an answer must not become a time-out on a busy machine.
+wait_for() { sed -i "s/CreateWait = .*/CreateWait = $1/; s/CallWait = .*/CallWait = $2/" "$conf"; }
 
 fault hang 'seconds|too long|in time'
 fault never 'pending|PENDING'
 fault silent 'seconds|answer|in time'
-wait_for 4
+wait_for 3 3
 fault refuse 'PRECONDITION'
 fault unavailable '[Uu]navailable|UNAVAILABLE'
 fault unauthenticated 'UNAUTHENTICATED|[Aa]uthenticat|access key'
@@ -48,9 +48,9 @@ fault badframe 'frame|message|bytes|answer|connection'
 fault truncated 'understood|message|answer|connection'
 fault notrailers 'grpc-status|status|connection'
 # 64 MiB take a while on a busy machine.
-wait_for 30
+wait_for 30 25
 fault oversized 'MiB|large|bytes|longer'
-wait_for 6
+wait_for 6 5
 fault old '1\.0\.3'
 
 # A batch job is not lost: it is requeued, and runs when the controller works again.

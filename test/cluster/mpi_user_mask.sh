@@ -20,8 +20,9 @@ for mpirun in mpirun.mpich mpirun.openmpi; do
 	# Exported in the script: the daemons are refused, and the job ends.
 	script="export SF_RNT_TILE_AFFINITY=$foreign"
 	for nodes in 1 2; do
+		# What Open MPI 4, 5 and 6 print when a daemon is refused; 5 takes the text of another error.
 		refused batch -w sn30-r1-h[1-$nodes] -N$nodes -n2 --gres=rdu:1 -- $mpirun -np 2 ./rank
-		like "$mpirun: a mask exported in the job on $nodes is refused" 'names tiles that are not allocated to this task: rdu7.*ending the job|ORTE daemon has unexpectedly failed|srun returned non-zero exit status' "$said"
+		like "$mpirun: a mask exported in the job on $nodes is refused" 'names tiles that are not allocated to this task: rdu7.*ending the job|ORTE daemon has unexpectedly failed|The Slurm process starter requires|srun returned non-zero exit status' "$said"
 		unlike "$mpirun: no rank was started" '^[01] ' "$said"
 	done
 done

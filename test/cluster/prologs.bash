@@ -13,5 +13,6 @@ prologs() {
 no_prologs() { [ -z "$(prologs)" ]; }
 one_prolog() { [ "$(prologs | wc -l)" = 1 ]; }
 
-# has_ended PID: the process has ended; a zombie counts as ended.
-has_ended() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; }
+# has_ended PID: the process has ended with all its threads, of which the first can end before the
+# others; a zombie counts as ended.
+has_ended() { ! grep -qs '^State:.[^ZX]' "/proc/$1"/task/*/status; }
