@@ -81,13 +81,14 @@ slurm_end() {
 }
 
 slurm_restart_ctld() { slurm_end slurmctld && slurmctld_start; }
+# slurmd ends at once only while slurmctld answers: what it has to report, it tries for 9 s.
 slurm_restart() {
-	slurm_end slurmctld
 	slurm_end slurmd
+	slurm_end slurmctld
 	slurmd_start
 	slurmctld_start
 }
 slurm_stop() {
-	slurm_end slurmctld
 	slurm_end slurmd
+	slurm_end slurmctld
 }
