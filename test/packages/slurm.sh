@@ -80,9 +80,17 @@ slurm_end() {
 	await "$1 ends" bash -c "! kill -0 $pid 2>/dev/null"
 }
 
-slurm_restart_ctld() { slurm_end slurmctld && slurmctld_start; }
+# A job whose end slurmctld does not hear of, because it ends itself, keeps the node completing for a minute.
+slurm_settled() { [ -z "$(squeue -h -t completing)" ]; }
+
+slurm_restart_ctld() {
+	await 'no job is completing' slurm_settled
+	slurm_end slurmctld
+	slurmctld_start
+}
 # slurmd ends at once only while slurmctld answers: what it has to report, it tries for 9 s.
 slurm_restart() {
+	await 'no job is completing' slurm_settled
 	slurm_end slurmd
 	slurm_end slurmctld
 	slurmd_start
