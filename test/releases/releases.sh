@@ -38,11 +38,17 @@ releases_fresh() {
 		[ -z "$(find "$1/made" -mtime "+$((releases_days - 1))")" ]
 }
 
-# releases_make RELEASE SUITE: a root, if there is none that is fresh. `made` is written last.
+# releases_make RELEASE SUITE: a root, if there is none that is fresh; not while another checkout makes or uses it.
 releases_make() {
-	local dir=$releases_roots/$1 options=()
-	releases_fresh "$dir" && return
+	releases_fresh "$releases_roots/$1" && return
 	install_packages mmdebstrap
+	mkdir -p "$releases_roots"
+	(flock 9 && { releases_fresh "$releases_roots/$1" || releases_renew "$@"; }) 9>"$releases_roots/$1.lock"
+}
+
+# releases_renew RELEASE SUITE: `made` is written last.
+releases_renew() {
+	local dir=$releases_roots/$1 options=()
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	# The Release file of a suite that is not released yet may be out of date.
@@ -74,10 +80,13 @@ releases_copy() {
 # releases_enter RELEASE CMD...: in the root, with namespaces of its own for mounts, processes and the network. unshare
 # ignores signals that would end it, so the trap ends the first process of the namespace instead.
 releases_enter() {
-	local root=$releases_roots/$1/root work status
+	local release=$1 root=$releases_roots/$1/root work status
 	work=$(releases_work "$1")
 	shift
-	unshare --mount --pid --net --fork --kill-child bash "$PWD/test/releases/enter" "$root" "$work" "$@" &
+	(
+		flock --shared 9
+		exec unshare --mount --pid --net --fork --kill-child bash "$PWD/test/releases/enter" "$root" "$work" "$@"
+	) 9>>"$releases_roots/$release.lock" &
 	# shellcheck disable=SC2064
 	trap "kill -KILL $!" EXIT
 	wait $!
