@@ -13,15 +13,20 @@ RANK
 chmod 755 "$(home ann)/rank"
 
 # batch OPTION... -- COMMAND...: run a batch job whose script is COMMAND, and print the lines of its
-# ranks in their order. The script runs $script first.
+# ranks in their order. The script runs $script first. Open MPI 5 can hang when it starts the daemons of
+# two nodes on one machine, as in the lab: COMMAND is tried again then, at most three times.
 script=
 batch() {
-	local options=() status
+	local options=() status try
 	while [ "$1" != -- ]; do options+=("$1") && shift; done
 	shift
-	printf '#!/bin/sh\n%s\n%s\n' "$script" "$*" >"$(home ann)/mpi.sh"
-	ann sbatch -Q -W -o mpi.out "${options[@]}" mpi.sh >/dev/null
-	status=$?
+	printf '#!/bin/sh\n%s\ntimeout -k 5 40 %s\n' "$script" "$*" >"$(home ann)/mpi.sh"
+	for try in 1 2 3; do
+		ann sbatch -Q -W -o mpi.out "${options[@]}" mpi.sh >/dev/null
+		status=$?
+		[ "$status" = 124 ] || break
+		echo "try $try: $1 was still running after 40 s" >&2
+	done
 	grep -av '^rank' "$(home ann)/mpi.out" >&2
 	sed -n 's/^rank //p' "$(home ann)/mpi.out" | sort -n
 	return $status

@@ -24,6 +24,7 @@ for mpirun in mpirun.mpich mpirun.openmpi; do
 		refused batch -w sn30-r1-h[1-$nodes] -N$nodes -n2 --gres=rdu:1 -- $mpirun -np 2 ./rank
 		like "$mpirun: a mask exported in the job on $nodes is refused" 'names tiles that are not allocated to this task: rdu7.*ending the job|ORTE daemon has unexpectedly failed|The Slurm process starter requires|srun returned non-zero exit status' "$said"
 		unlike "$mpirun: no rank was started" '^[01] ' "$said"
+		unlike "$mpirun: mpirun does not wait" 'was still running' "$said"
 	done
 done
 
