@@ -56,6 +56,5 @@ epilog_of() {
 mask() { "$@" srun -w $node --gres=rdu:1 printenv SF_RNT_TILE_AFFINITY; }
 status() { ann tessera status --node=$node "$@"; }
 reap() { run tessera reap --node=$node --conf="$conf" "$@"; }
-# logged JOB PATTERN: how many lines of slurmd's log say so. With SlurmdDebug=debug2, newer slurmds log the
-# lines of an epilog a second time, with their old time or with another prefix.
-logged() { grep -e "^\[[^]]*\] \(error: \)\{0,1\}tessera: job $1[ :].*$2" "$TESSERA_LAB/log/$node.log" | sort -u | wc -l; }
+# logged JOB PATTERN: how many lines of slurmd's log say so.
+logged() { grep -c -e "tessera: job $1[ :].*$2" "$TESSERA_LAB/log/$node.log"; }
