@@ -94,7 +94,8 @@ static void find_parts(struct gres_item *item, enum gres_list list)
 }
 
 /*
- * Length of the item at TEXT. The nodes of a license, name(nodes):count, may contain commas.
+ * Length of the item at TEXT. The nodes of a license, name(nodes):count, may contain commas. A
+ * parenthesis that is not closed must not hide the items after it.
  */
 static size_t item_len(const char *text, enum gres_list list)
 {
@@ -102,7 +103,11 @@ static size_t item_len(const char *text, enum gres_list list)
 	size_t len = strcspn(text, seps);
 
 	while (text[len] == '(') {
-		len += strcspn(text + len, ")");
+		const char *closed = strchr(text + len, ')');
+
+		if (closed == NULL)
+			return len + strcspn(text + len, ",;|");
+		len = (size_t)(closed - text);
 		len += strcspn(text + len, seps);
 	}
 	return len;

@@ -20,6 +20,9 @@ START_TEST(layers)
 	ck_assert_uint_eq(count("ipu(gc-poplar-[02-04]):16", "ipu"), 16);
 	ck_assert_uint_eq(count("ipu(gc-poplar-[02,04]):16,csx:2", "ipu"), 16);
 	ck_assert_uint_eq(count("ipu(gc-poplar-[02,04]):16,csx:2", "csx"), 2);
+	/* Not closed: the items after it are still there. */
+	ck_assert_uint_eq(count("matlab(,csx:2", "csx"), 2);
+	ck_assert_uint_eq(count("ipu(a,b):16;matlab(|csx:2", "csx"), 2);
 	ck_assert_uint_eq(count("csx:2;ipu(a,b=c:7):16", "ipu"), 16);
 	ck_assert_uint_eq(count("ipu(a):8,ipu(b[1-2]):4", "ipu"), 12);
 	ck_assert_uint_eq(count("ipu(a)", "ipu"), 1);
