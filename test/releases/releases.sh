@@ -41,7 +41,7 @@ releases_fresh() {
 # releases_make RELEASE SUITE: a root, if there is none that is fresh; not while another checkout makes or uses it.
 releases_make() {
 	releases_fresh "$releases_roots/$1" && return
-	install_packages mmdebstrap
+	install_packages mmdebstrap iproute2
 	mkdir -p "$releases_roots"
 	(flock 9 && { releases_fresh "$releases_roots/$1" || releases_renew "$@"; }) 9>"$releases_roots/$1.lock"
 }
